@@ -1,0 +1,1 @@
+"""The annotation page and its desk: where people compare outputs."""

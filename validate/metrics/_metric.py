@@ -1,0 +1,210 @@
+"""What a metric is: count, then divide.
+
+``statistics`` counts once per text; ``divide`` turns counts into scores along the last axis. Item scores are
+``divide(S)``, the corpus score is ``divide(S.sum(axis=-2), level="system")``, and a bootstrap of the true corpus score is
+``divide(W @ S, level="system")`` with a matrix W of resample counts. Metrics that are means carry ``[score, 1]``.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from validate.errors import ShapeError
+from validate.schema import FloatArray
+from validate.text.corpus import Batch
+
+Level = Literal["item", "system"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What a metric says about a list of outputs.
+
+    Parameters
+    ----------
+    items : (n_items,) float64
+        NaN where undefined: no reference, or a policy that says so.
+    system : float
+        The corpus score over the defined items; not their mean where the metric is a ratio of sums.
+    statistics : (n_items, k) float64
+        Sufficient statistics; a row of NaN where undefined.
+    signature : str
+        Everything needed to repeat the number.
+    """
+
+    items: FloatArray
+    system: float
+    statistics: FloatArray
+    signature: str
+
+
+class Metric(abc.ABC):
+    """Base of every metric. A subclass sets the class attributes, takes keyword-only options and writes ``count`` and ``divide``.
+
+    Attributes
+    ----------
+    name : str
+    higher_is_better : bool
+    bounds : (float, float)
+    needs : tuple of str
+        Out of ``"references"`` and ``"sources"``.
+    source : str
+        Who defined it, with DOI.
+    checked_against : str
+        The reference library, as ``"sacrebleu"``; empty where there is none.
+    summary : str
+        One line: what it counts.
+    """
+
+    name: str
+    higher_is_better: ClassVar[bool] = True
+    bounds: tuple[float, float] = (0.0, 1.0)
+    needs: ClassVar[tuple[str, ...]] = ("references",)
+    source: ClassVar[str] = ""
+    checked_against: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+
+    @abc.abstractmethod
+    def count(self, batch: Batch) -> FloatArray:
+        """(n, k) float64 sufficient statistics, a row of NaN where undefined."""
+
+    @abc.abstractmethod
+    def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
+        """Scores of shape (...) out of statistics of shape (..., k); NaN in, NaN out."""
+
+    @property
+    @abc.abstractmethod
+    def options(self) -> Mapping[str, Any]:
+        """The options in force, in the order in which the signature states them."""
+
+    @property
+    def signature(self) -> str:
+        """Name, options and version as ``bleu|max_order:4|smoothing:exp|…|accord:0.1.0``."""
+        from validate import __version__
+
+        parts = [
+            self.name,
+            *(f"{key}:{_spelled(value)}" for key, value in self.options.items()),
+            f"accord:{__version__}",
+        ]
+        return "|".join(parts)
+
+    def statistics(
+        self,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None = None,
+        sources: Sequence[str] | None = None,
+    ) -> FloatArray:
+        """(n_items, k) sufficient statistics of a list of outputs; arguments as in `score`."""
+        return self.count(self._batch(outputs, references, sources))
+
+    def score(
+        self,
+        outputs: Sequence[str],
+        references: Sequence[Sequence[str]] | None = None,
+        sources: Sequence[str] | None = None,
+    ) -> Scores:
+        """Score outputs against one list of references per output.
+
+        Parameters
+        ----------
+        outputs : list of str, length n
+        references : list of list of str, length n
+            One list per output; an empty list makes the item undefined (NaN).
+        sources : list of str, length n, optional
+
+        Raises
+        ------
+        ShapeError
+            When the references cannot be one list per output; the message names the mistake.
+        """
+        statistics = self.statistics(outputs, references, sources)
+        return Scores(self.divide(statistics), self.corpus_score(statistics), statistics, self.signature)
+
+    def corpus_score(self, statistics: FloatArray) -> float:
+        """The score of a whole system out of its (n_items, k) statistics, over the defined rows; NaN when there is none."""
+        defined = ~np.isnan(statistics).any(axis=-1)
+        if not defined.any():
+            return float("nan")
+        return float(self.divide(statistics[defined].sum(axis=0), level="system"))
+
+    def _batch(
+        self, outputs: Sequence[str], references: Sequence[Sequence[str]] | None, sources: Sequence[str] | None
+    ) -> Batch:
+        check_texts(self.name, "outputs", outputs)
+        if references is None:
+            if "references" in self.needs:
+                raise ShapeError(
+                    f"{self.name}: no references were given; it needs one list of references per output; pass references=[[...], ...]"
+                )
+            references = [[] for _ in outputs]
+        check_references(self.name, outputs, references)
+        if "sources" in self.needs and sources is None:
+            raise ShapeError(f"{self.name}: no sources were given; it needs one source per output; pass sources=[...]")
+        if sources is not None:
+            check_texts(self.name, "sources", sources, expected=len(outputs))
+        return Batch.of(outputs, references, sources)
+
+
+def _spelled(value: object) -> str:
+    """An option's value as the signature spells it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (tuple, list)):
+        return "+".join(map(str, value))
+    return "none" if value is None else str(value)
+
+
+def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None = None) -> None:
+    """One list of strings, of the expected length."""
+    if isinstance(texts, str):
+        raise ShapeError(f"{who}: {what} is one string; a list of strings is allowed; wrap it: [{what}]")
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ShapeError(
+                f"{who}: {what}[{position}] is {type(text).__name__} ({text!r}); strings are allowed; give a missing text as '' or leave the row out"
+            )
+    if expected is not None and len(texts) != expected:
+        raise ShapeError(
+            f"{who}: {len(texts):,} {what} were given for {expected:,} outputs; one per output is allowed; make the two lists equally long"
+        )
+
+
+def check_references(who: str, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+    """One list of references per output, or an error that names the mistake that was made."""
+    if isinstance(references, str):
+        raise ShapeError(
+            f"{who}: references is one string, which would be read as characters; one list of references per output is allowed; write [[reference], ...]"
+        )
+    flat = [position for position, row in enumerate(references) if isinstance(row, str)]
+    if flat:
+        raise ShapeError(
+            f"{who}: references is a flat list of strings (references[{flat[0]}] is a string); one list of references per output is allowed; write [[reference] for reference in references]"
+        )
+    if len(references) != len(outputs):
+        lengths = {len(row) for row in references}
+        streams = lengths == {len(outputs)}
+        mistake = (
+            f" (this looks like {len(references)} streams, each holding one reference of every output, as sacrebleu's corpus functions take them)"
+            if streams
+            else ""
+        )
+        remedy = (
+            "turn streams into rows with [list(row) for row in zip(*references, strict=True)]"
+            if streams
+            else "make the two lists equally long"
+        )
+        raise ShapeError(
+            f"{who}: {len(references):,} lists of references were given for {len(outputs):,} outputs{mistake}; one list per output is allowed; {remedy}"
+        )
+    for position, row in enumerate(references):
+        for reference in row:
+            if not isinstance(reference, str):
+                raise ShapeError(
+                    f"{who}: references[{position}] holds {type(reference).__name__} ({reference!r}); strings are allowed; leave a missing reference out of its list"
+                )

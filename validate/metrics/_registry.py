@@ -1,0 +1,112 @@
+"""The list of metrics: one `register` call at the end of each metric's file puts it everywhere.
+
+A registered metric is on the command line, in the README's table, under the contract tests and, when it brings a
+reference adapter, in the cross-check.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from validate.errors import OptionError, unknown_name
+from validate.metrics._metric import Metric
+from validate.schema import FloatArray
+
+ReferenceScorer = Callable[[Metric, Sequence[str], Sequence[Sequence[str]]], tuple[FloatArray, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The library that a metric is checked against.
+
+    Parameters
+    ----------
+    package : str
+        Distribution name; its version goes into the cross-check.
+    score : callable
+        ``(metric, outputs, references) → (item scores (n,), corpus score)`` under the metric's own options; imports inside. NaN where the
+        library has no answer, so that this item or the corpus is not compared.
+    tolerance : float
+        0 where equality to the last bit is promised.
+    differs : str
+        Where ours differs on purpose, in one sentence; empty where nowhere.
+    """
+
+    package: str
+    score: ReferenceScorer
+    tolerance: float = 1e-12
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One registered name: how to make the metric, and what it is checked against."""
+
+    name: str
+    make: Callable[..., Metric]
+    reference: Reference | None = None
+    default: bool = True
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+
+
+_entries: dict[str, Entry] = {}
+_loaded = False
+
+
+def register(
+    name: str, make: Callable[..., Metric], *, reference: Reference | None = None, default: bool = True, **fixed: Any
+) -> None:
+    """Put a metric under a name; ``fixed`` are options that belong to the name (``word_order=2`` to chrf++) and can still be overridden.
+
+    ``default`` metrics are validated when the user names none.
+    """
+    if name in _entries:
+        raise OptionError(f"metrics: the name {name!r} is registered twice; each may be taken once; rename one")
+    _entries[name] = Entry(name, make, reference, default, fixed)
+
+
+def entries() -> dict[str, Entry]:
+    """All registered metrics, by name, in the order of their files."""
+    _load()
+    return dict(_entries)
+
+
+def names() -> list[str]:
+    """All metric names."""
+    return list(entries())
+
+
+def get(name: str, **options: Any) -> Metric:
+    """The metric of that name under these options.
+
+    Raises
+    ------
+    OptionError
+        For an unknown name, option or value: the nearest right one and the whole list.
+    """
+    known = entries()
+    if name not in known:
+        raise unknown_name("metrics", "metric", name, known)
+    entry = known[name]
+    allowed = [parameter for parameter in inspect.signature(entry.make).parameters if parameter != "name"]
+    for option in options:
+        if option not in allowed:
+            raise unknown_name(f"metric {name!r}", "option", option, allowed)
+    return entry.make(name=name, **{**entry.fixed, **options})
+
+
+def _load() -> None:
+    """Import every metric file once; a file that starts with an underscore holds no metric."""
+    global _loaded
+    if _loaded:
+        return
+    _loaded = True
+    package = importlib.import_module("validate.metrics")
+    for module in pkgutil.iter_modules(package.__path__):
+        if not module.name.startswith("_") and not module.ispkg:
+            importlib.import_module(f"validate.metrics.{module.name}")
