@@ -1,0 +1,187 @@
+"""What a validation leaves behind: tidy tables, checked when they are made, written all at once or not at all.
+
+Columns are a contract with the people who read the files. Nothing is rounded here. The same inputs, options and seed
+give the same bytes in every CSV; times and memory are in run.json alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from validate.errors import ResultsError, ShapeError
+from validate.files import replace_folder
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "correlations": (
+        "criterion", "metric", "level", "grouping", "coefficient", "estimate", "low", "high", "n_systems", "n_items",
+        "n_groups", "n_undefined", "unit", "resamples", "seed", "reason",
+    ),
+    "significance": (
+        "criterion", "level", "grouping", "coefficient", "metric_a", "metric_b", "difference", "low", "high", "p",
+        "p_adjusted", "test",
+    ),
+    "agreement": (
+        "criterion", "statistic", "measurement", "estimate", "low", "high", "n_units", "n_annotators", "n_dropped",
+        "reason",
+    ),
+    "ranking": ("criterion", "system", "estimate", "low", "high", "rank_low", "rank_high", "method", "n"),
+    "system_scores": ("metric", "system", "score", "low", "high", "signature"),
+    "crosscheck": ("metric", "reference", "version", "n", "max_abs_difference", "tolerance", "status"),
+    "ceiling": (
+        "criterion", "level", "grouping", "coefficient", "estimate", "low", "high", "n_annotators", "method", "reason",
+    ),
+    "annotators": ("criterion", "annotator", "n", "mean", "sd", "n_shared", "agreement", "agreement_with"),
+}  # fmt: skip
+PARQUET_COLUMNS: dict[str, tuple[str, ...]] = {
+    "scores": ("metric", "system", "item_id", "score"),
+    "human_scores": ("criterion", "system", "item_id", "score"),
+}
+DOCUMENTS = ("choice", "run", "cases")
+REPORT = "report.html"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """The tables and documents of one validation; ``COLUMNS`` says what each table holds.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        One row a criterion × metric × level × grouping × coefficient. Positive means agreement: the sign of metrics for
+        which lower is better is turned. Undefined estimates are NaN and ``reason`` says why.
+    significance : DataFrame
+        One row a pair of metrics; ``difference`` is the correlation of ``metric_a`` minus that of ``metric_b``.
+    agreement : DataFrame
+        Among annotators; ``statistic`` is ``percent``, ``krippendorff_alpha`` or ``gwet_ac1``.
+    ranking : DataFrame
+        Systems by people, best first; ``method`` is ``mean`` (of ratings), ``win-rate`` or ``bradley-terry``.
+    system_scores : DataFrame
+        Corpus scores with intervals.
+    crosscheck : DataFrame
+        Ours beside the reference libraries.
+    ceiling : DataFrame
+        How well one annotator agrees with the others on the same footing as a metric does.
+    annotators : DataFrame
+        Who judged how much, how, and how well in agreement with the rest.
+    scores, human_scores : DataFrame
+        Item scores of the metrics and of people.
+    choice : dict
+        See ``validate.choose``.
+    run : dict
+        Everything needed to repeat it, what was skipped and why, and what it cost.
+    cases : list of dict
+        The outputs on which a metric and people part most, with their texts.
+    """
+
+    correlations: pd.DataFrame
+    significance: pd.DataFrame
+    agreement: pd.DataFrame
+    ranking: pd.DataFrame
+    system_scores: pd.DataFrame
+    crosscheck: pd.DataFrame
+    ceiling: pd.DataFrame
+    annotators: pd.DataFrame
+    scores: pd.DataFrame
+    human_scores: pd.DataFrame
+    choice: dict[str, Any] = field(default_factory=dict)
+    run: dict[str, Any] = field(default_factory=dict)
+    cases: list[dict[str, Any]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for name, columns in {**COLUMNS, **PARQUET_COLUMNS}.items():
+            got = tuple(getattr(self, name).columns)
+            if got != columns:
+                raise ShapeError(f"Results: {name} has the columns {got}; {columns} are allowed; give exactly these")
+
+
+def table(name: str, rows: list[Mapping[str, Any]]) -> pd.DataFrame:
+    """A table of that name out of rows, with all its columns also when there are no rows."""
+    return pd.DataFrame(rows, columns=list({**COLUMNS, **PARQUET_COLUMNS}[name]))
+
+
+def write(results: Results, out: Path, report: str) -> Path:
+    """Write every file of a validation into the folder ``out``: all of them, or, if anything fails, none.
+
+    An older folder of results is exchanged for the new one in one step. A folder that holds something else is refused.
+
+    Raises
+    ------
+    ResultsError
+        When ``out`` exists and is not a folder of results.
+    """
+    check_replaceable(out)
+    with replace_folder(out) as folder:
+        for name in COLUMNS:
+            getattr(results, name).to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+        for name in PARQUET_COLUMNS:
+            getattr(results, name).to_parquet(folder / f"{name}.parquet", index=False)
+        for name in DOCUMENTS:
+            (folder / f"{name}.json").write_text(to_json(getattr(results, name)) + "\n", encoding="utf-8")
+        (folder / REPORT).write_text(report, encoding="utf-8")
+    return out
+
+
+def check_replaceable(out: Path) -> None:
+    """Refuse to write over something that is not a folder of results; asked before the work begins, too."""
+    if not out.exists() or (out.is_dir() and ((out / "run.json").is_file() or not any(out.iterdir()))):
+        return
+    what = "a folder that holds other things" if out.is_dir() else "a file"
+    raise ResultsError(
+        f"{out}: it is {what}; a new, an empty or an earlier results folder is allowed; choose another --out"
+    )
+
+
+def read(folder: Path) -> Results:
+    """The results that `write` left in a folder.
+
+    Raises
+    ------
+    ResultsError
+        When a file is missing or does not have its columns.
+    """
+    try:
+        frames = {
+            name: pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values={**_numeric(name)})
+            for name in COLUMNS
+        }
+        frames |= {name: pd.read_parquet(folder / f"{name}.parquet") for name in PARQUET_COLUMNS}
+        documents = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in DOCUMENTS}
+    except FileNotFoundError as error:
+        missing = Path(error.filename).name
+        raise ResultsError(
+            f"{folder}: {missing} is missing; a folder written by 'accord validate' is allowed; run 'accord validate STUDY --out {folder}'"
+        ) from None
+    return Results(**frames, **documents)
+
+
+_TEXT = {"criterion", "metric", "level", "grouping", "coefficient", "unit", "reason", "metric_a", "metric_b", "test", "statistic",
+         "measurement", "system", "method", "signature", "reference", "version", "status", "annotator", "agreement_with"}  # fmt: skip
+
+
+def _numeric(name: str) -> dict[str, list[str]]:
+    """Which columns read an empty cell as NaN: the numbers. A system may be called "NA"."""
+    return {column: [""] for column in COLUMNS[name] if column not in _TEXT}
+
+
+def to_json(document: Any) -> str:
+    """JSON with NaN as null, sorted nowhere: the order of the document is the order of the file."""
+    return json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    """Python's own types all the way down; NaN and infinity become null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        value = value.item()
+    if isinstance(value, float) and not (float("-inf") < value < float("inf")):
+        return None
+    return str(value) if isinstance(value, Path) else value
