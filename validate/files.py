@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import platform
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,9 +87,9 @@ def _exchange_in_one_step(fresh: Path, target: Path) -> bool:
     source, destination = os.fsencode(fresh.absolute()), os.fsencode(target.absolute())
     try:
         library = ctypes.CDLL(None, use_errno=True)
-        if sys.platform == "linux":
+        if platform.system() == "Linux":
             return int(library.renameat2(_AT_FDCWD, source, _AT_FDCWD, destination, _RENAME_EXCHANGE)) == 0
-        if sys.platform == "darwin":
+        if platform.system() == "Darwin":
             return int(library.renamex_np(source, destination, _RENAME_SWAP)) == 0
     except (OSError, AttributeError, TypeError):  # no such call in this C library
         return False
