@@ -103,6 +103,19 @@ class ScoreMatrix:
                     f"(n_systems, n_items, k) = ({expected[0]}, {expected[1]}, k) is allowed; give one row an output"
                 )
 
+    def take(self, systems: IntArray, items: IntArray) -> ScoreMatrix:
+        """The same scores for some systems and items only, given by their positions."""
+        return ScoreMatrix(
+            self.name,
+            self.values[np.ix_(systems, items)],
+            tuple(self.systems[system] for system in systems),
+            tuple(self.items[item] for item in items),
+            self.higher_is_better,
+            self.signature,
+            None if self.statistics is None else self.statistics[np.ix_(systems, items)],
+            self.divide,
+        )
+
     def system_scores(self, judged: NDArray[np.bool_] | None = None) -> FloatArray:
         """(n_systems,) scores of whole systems over the items where this score is defined and, if given, ``judged`` (n_systems, n_items) is true.
 

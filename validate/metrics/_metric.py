@@ -59,6 +59,8 @@ class Metric(abc.ABC):
         The reference library, as ``"sacrebleu"``; empty where there is none.
     summary : str
         One line: what it counts.
+    control : bool
+        True for what a metric has to beat (length, chance) and nobody would recommend.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Metric(abc.ABC):
     source: ClassVar[str] = ""
     checked_against: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    control: ClassVar[bool] = False
 
     @abc.abstractmethod
     def count(self, batch: Batch) -> FloatArray:
