@@ -1,0 +1,48 @@
+"""Statistics of agreement between metrics and people, and among people.
+
+Everything takes numpy arrays (missing is NaN) or the records of `validate.schema`, and knows no metric by name. Each
+name is imported from its room when it is first asked for; no room may bear the name of a function, because importing
+it would put the module in the function's place.
+
+>>> from validate import stats
+>>> float(stats.kendall([1, 2, 3, 4], [1, 2, 4, 3]))  # 5 pairs agree, 1 does not: (5 - 1) / 6
+0.666...
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOMES = {
+    "pearson": "coefficients",
+    "spearman": "coefficients",
+    "kendall": "coefficients",
+    "correlation": "correlations",
+    "bootstrap": "correlations",
+    "correlation_rows": "correlations",
+    "resample": "resampling",
+    "Replicates": "resampling",
+    "compare": "significance",
+    "difference_rows": "significance",
+    "adjust_p": "significance",
+    "percent_agreement": "agreement",
+    "krippendorff_alpha": "agreement",
+    "gwet_ac": "agreement",
+    "win_rate": "ranking",
+    "bradley_terry": "ranking",
+    "noise_ceiling": "ceiling",
+    "spearman_brown": "ceiling",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"validate.stats.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'validate.stats' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
