@@ -1,0 +1,75 @@
+"""``accord validate``: the main job."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def validate(
+    study: Annotated[Path, typer.Argument(help="The study folder.", show_default=False)],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Where the results go; reports/NAME by default.", show_default=False)
+    ] = None,
+    metrics: Annotated[
+        str, typer.Option(help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default those of study.toml, else all.")
+    ] = "",
+    seed: Annotated[int, typer.Option(help="Same inputs, options and seed give the same bytes.")] = 0,
+    resamples: Annotated[int, typer.Option(help="Bootstrap replicates behind every interval.")] = 1000,
+    confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
+    unit: Annotated[str, typer.Option(help="What intervals generalise to: items, systems or both.")] = "both",
+    human: Annotated[str, typer.Option(help="How ratings become scores: mean or z-score.")] = "mean",
+    duplicates: Annotated[
+        str, typer.Option(help="Which of an annotator's repeated judgments count: last, first, all or error.")
+    ] = "last",
+    references: Annotated[
+        str, typer.Option(help="Beside human writers, other systems have all references or equally many: all, equal.")
+    ] = "all",
+    crosscheck: Annotated[
+        str, typer.Option(help="How many outputs the reference libraries score as well: a number, all or none.")
+    ] = "500",
+    json_output: Annotated[bool, typer.Option("--json", help="Print the choice as JSON instead of a table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Validate metrics against human judgments: scores, correlations, agreement, ranking, choice, report."""
+    from validate import results as results_folder
+    from validate.cli.progress import progress_for
+    from validate.cli.summary import print_summary
+    from validate.errors import bad_value
+    from validate.files import recover
+    from validate.loading import load
+    from validate.metrics._spec import split
+    from validate.validation import Options, run
+
+    words = {"all": None, "none": 0}
+    if crosscheck not in words and not crosscheck.isdigit():
+        raise bad_value("validate", "crosscheck", crosscheck, "a number of outputs, 'all' or 'none'")
+    options = Options(
+        metrics=tuple(split(metrics)),
+        resamples=resamples,
+        confidence=confidence,
+        unit=unit,
+        seed=seed,
+        human=human,
+        duplicates=duplicates,
+        references=references,  # type: ignore[arg-type]
+        crosscheck_rows=words[crosscheck] if crosscheck in words else int(crosscheck),
+    )
+    folder = out if out is not None else Path("reports") / study.resolve().name
+    recover(folder)
+    results_folder.check_replaceable(folder)
+    with progress_for(quiet=quiet or json_output) as progress:
+        progress.start("reading the study", 1)
+        found = run(load(study), options, progress=progress, command=shlex.join(["accord", *sys.argv[1:]]))
+        progress.start("writing the report", 1)
+        from validate.report import render
+
+        results_folder.write(found, folder, render(found))
+    if json_output:
+        typer.echo(results_folder.to_json(found.choice))
+    elif not quiet:
+        print_summary(found, folder)

@@ -1,0 +1,66 @@
+"""Ratings become a matrix of scores: the mean over annotators, plain or after each annotator was standardised."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from validate.human.judgments import Duplicates, index_of, resolve_duplicates
+from validate.schema import Criterion, FloatArray, Ratings, ScoreMatrix, Study
+
+
+def ratings(study: Study, criterion: str, *, duplicates: Duplicates = "last") -> Ratings:
+    """The ratings of one criterion, over all systems and items of the study."""
+    frame = study.ratings[study.ratings["criterion"] == criterion]
+    frame = resolve_duplicates(
+        frame, frame[["item_id", "system", "annotator"]], duplicates, f"ratings of {criterion!r}"
+    )
+    declared = study.settings.criteria.get(criterion, Criterion(criterion))
+    annotators = tuple(dict.fromkeys(frame["annotator"]))
+    return Ratings(
+        criterion,
+        annotators,
+        study.systems,
+        study.item_ids,
+        index_of(annotators, frame["annotator"]),
+        index_of(study.systems, frame["system"]),
+        index_of(study.item_ids, frame["item_id"]),
+        frame["score"].to_numpy(dtype=np.float64),
+        declared.scale,
+        declared.higher_is_better,
+    )
+
+
+def mean_matrix(judged: Ratings) -> ScoreMatrix:
+    """(n_systems, n_items) mean over annotators; NaN where nobody rated."""
+    return _matrix(judged, judged.score, "mean")
+
+
+def z_score_matrix(judged: Ratings) -> ScoreMatrix:
+    """(n_systems, n_items) mean over annotators of ``(score - mean_a) / sd_a``.
+
+    ``mean_a`` and ``sd_a`` (population form) are over all that annotator a rated. An annotator who gave one score throughout has
+    no standard deviation and tells nothing about differences: those ratings are left out.
+    """
+    n = len(judged.annotators)
+    counts = np.bincount(judged.annotator, minlength=n)
+    means = np.bincount(judged.annotator, judged.score, n) / counts
+    centred = judged.score - means[judged.annotator]
+    deviations = np.sqrt(np.bincount(judged.annotator, centred**2, n) / counts)
+    flat = np.isclose(deviations, 0.0, atol=1e-12)
+    z = centred / np.where(flat, 1.0, deviations)[judged.annotator]
+    return _matrix(judged, np.where(flat[judged.annotator], np.nan, z), "z-score")
+
+
+def _matrix(judged: Ratings, scores: FloatArray, method: str) -> ScoreMatrix:
+    """Means of scores per cell; NaN scores are left out."""
+    shape = (len(judged.systems), len(judged.items))
+    kept = ~np.isnan(scores)
+    cell = (judged.system * shape[1] + judged.item)[kept]
+    size = shape[0] * shape[1]
+    counts = np.bincount(cell, minlength=size)
+    values = np.full(size, np.nan)
+    np.divide(np.bincount(cell, scores[kept], size), counts, out=values, where=counts > 0)
+    signature = f"human:{judged.criterion}|ratings|{method}|annotators:{len(judged.annotators)}"
+    return ScoreMatrix(
+        judged.criterion, values.reshape(shape), judged.systems, judged.items, judged.higher_is_better, signature
+    )

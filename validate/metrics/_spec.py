@@ -1,0 +1,87 @@
+"""How a metric with options is written on one line: ``rouge1(stem=yes, part=r)``; its label in every table is the same line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from validate.errors import OptionError
+from validate.metrics._metric import Metric
+from validate.metrics._registry import entries, get
+
+_SPEC = re.compile(r"\s*(?P<name>[^\s(),]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
+_WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
+
+
+def parse(spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[str, Metric]:
+    """The label and the metric behind one line.
+
+    Parameters
+    ----------
+    spec : str
+        A name, or a name with options in brackets.
+    defaults : mapping of metric name to options, optional
+        Options of the study, which the line overrides.
+
+    Examples
+    --------
+    >>> parse("rouge1( stem = yes )")[0]
+    'rouge1(stem=yes)'
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise OptionError(
+            f"metrics: {spec!r} cannot be read; a name or name(option=value, …) is allowed, such as rouge1(stem=yes)"
+        )
+    name, given = match["name"], _options(spec, match["options"] or "")
+    inherited = {key: value for key, value in (defaults or {}).get(name, {}).items() if key != "higher_is_better"}
+    label = name if not given else f"{name}({', '.join(f'{key}={_word(value)}' for key, value in given.items())})"
+    return label, get(name, **{**inherited, **given})
+
+
+def split(line: str) -> list[str]:
+    """The specs of a comma-separated line; commas inside brackets belong to the options.
+
+    Examples
+    --------
+    >>> split("bleu, rouge1(stem=yes, part=r),chrf")
+    ['bleu', 'rouge1(stem=yes, part=r)', 'chrf']
+    """
+    return [part.strip() for part in re.split(r",(?![^(]*\))", line) if part.strip()]
+
+
+def default_specs() -> list[str]:
+    """The metrics that are validated when the user names none."""
+    return [name for name, entry in entries().items() if entry.default]
+
+
+def _options(spec: str, text: str) -> dict[str, Any]:
+    options = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            raise OptionError(f"metrics: the option {part!r} in {spec!r} has no value; write option=value")
+        options[key.strip()] = _value(value.strip())
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text.strip("'\"")
+
+
+def _word(value: Any) -> str:
+    return (
+        {True: "yes", False: "no"}[value]
+        if isinstance(value, bool)
+        else str(value).lower()
+        if value is None
+        else str(value)
+    )

@@ -1,0 +1,13 @@
+"""The main job: a study's metrics are scored, held against people, and summed up in tables.
+
+>>> import validate
+>>> from validate.validation import Options
+>>> results = validate.run(validate.load("data/sample"), Options(resamples=200, crosscheck_rows=0))
+>>> results.ranking["system"].iloc[0]
+'summ-large'
+"""
+
+from validate.validation.pipeline import Options, run
+from validate.validation.stages import Progress, Silent
+
+__all__ = ["Options", "Progress", "Silent", "run"]

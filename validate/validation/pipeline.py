@@ -1,0 +1,279 @@
+"""The main job: from a study to the tables, the choice and the report's material, stage by stage.
+
+    score → human → correlate → agree → rank → cross-check → choose
+
+Every stage takes records and gives tables. One generator is spawned a stage and a criterion, so that leaving one out changes no
+number of another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
+from validate.validation.cases import parting_cases
+from validate.choose import Choice, primary, recommend
+from validate.crosscheck import crosscheck
+from validate.errors import bad_value, unknown_name
+from validate.human import Target, targets
+from validate.validation.provenance import run_document
+from validate.validation.ranking import ranking_rows
+from validate.results import Results, table
+from validate.schema import COEFFICIENTS, UNITS, ScoreMatrix, Study
+from validate.validation.references import Policy
+from validate.validation.scoring import Scored, score_study
+from validate.validation.stages import Progress, Silent, Stages
+from validate.stats import correlation_rows, difference_rows, resample
+from validate.stats.resampling import Replicates
+from validate.stats.system_scores import system_score_table
+
+PLACES = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
+CHOICE_COEFFICIENT = "spearman"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a study is validated; the defaults are what a report should use.
+
+    Parameters
+    ----------
+    metrics : tuple of str
+        ``rouge1(stem=yes)`` and the like; empty: those of study.toml, else the default set.
+    resamples : int
+        Bootstrap replicates behind every interval.
+    confidence : float
+    unit : {"both", "items", "systems"}
+        What the correlations' intervals generalise to: new items and systems, or new ones of one kind only.
+    seed : int
+    human : {"mean", "z-score"}
+        How ratings become scores.
+    duplicates : {"last", "first", "all", "error"}
+        What counts when an annotator judged one thing several times.
+    references : {"all", "equal"}
+        How other systems are treated where a writer of references is among the systems; see ``validate.validation.scoring.rows_of``.
+    crosscheck_rows : int or None
+        How many outputs are scored by the reference libraries as well, drawn by the seed; None: all; 0: none.
+    """
+
+    metrics: tuple[str, ...] = ()
+    resamples: int = 1000
+    confidence: float = 0.95
+    unit: str = "both"
+    seed: int = 0
+    human: str = "mean"
+    duplicates: str = "last"
+    references: Policy = "all"
+    crosscheck_rows: int | None = 500
+    coefficients: tuple[str, ...] = field(default=COEFFICIENTS)
+
+    def __post_init__(self) -> None:
+        if self.unit not in UNITS:
+            raise unknown_name("validate", "unit", self.unit, UNITS)
+        if self.human not in ("mean", "z-score"):
+            raise unknown_name("validate", "way to turn ratings into scores", self.human, ("mean", "z-score"))
+        if self.resamples < 2:
+            raise bad_value("validate", "resamples", self.resamples, "at least 2; 1,000 is the default")
+        if not 0 < self.confidence < 1:
+            raise bad_value("validate", "confidence", self.confidence, "between 0 and 1, such as 0.95")
+
+
+def run(
+    study: Study, options: Options | None = None, *, progress: Progress | None = None, command: str = ""
+) -> Results:
+    """Validate the metrics of a study against its human judgments.
+
+    Parameters
+    ----------
+    study : Study
+    options : Options
+    progress : Progress, optional
+        Who is told how the work goes on.
+    command : str
+        The command line that repeats the run, for the report.
+
+    Returns
+    -------
+    Results
+    """
+    options = options or Options()
+    stages = Stages(progress or Silent())
+    with stages.stage("scoring the outputs", total=len(options.metrics) or 20):
+        scored = score_study(study, options.metrics, references=options.references, progress=stages.step)
+    with stages.stage("reading the judgments"):
+        found = targets(study, rated=options.human, duplicates=options.duplicates)  # type: ignore[arg-type]
+    with stages.stage("correlating metrics with people", total=len(found) * len(PLACES)):
+        replicates = list(_replicates(scored, found, options, stages))
+    with stages.stage("agreement among annotators", total=len(found)):
+        agreement, annotators, ceiling = _agreement(found, options, stages)
+    with stages.stage("ranking the systems", total=len(found) + len(scored.matrices)):
+        ranking = _ranking(found, options, stages)
+        system_scores = _system_scores(scored, options, stages)
+    with stages.stage("checking against the reference libraries"):
+        checked = _crosscheck(scored, options)
+    choices = [_choice(target, drawn, scored, ceiling, options) for target, drawn in replicates]
+    answer = primary(choices)
+    return Results(
+        correlations=_labelled(
+            "correlations", [(t, correlation_rows(r, confidence=options.confidence)) for t, r in replicates]
+        ),
+        significance=_labelled(
+            "significance", [(t, difference_rows(r, confidence=options.confidence)) for t, r in replicates]
+        ),
+        agreement=agreement,
+        ranking=ranking,
+        system_scores=system_scores,
+        crosscheck=checked,
+        ceiling=ceiling,
+        annotators=annotators,
+        scores=_long("scores", scored.matrices.values()),
+        human_scores=_human_long(found),
+        choice={
+            "primary": answer,
+            "coefficient": CHOICE_COEFFICIENT,
+            "choices": [choice.as_dict() for choice in choices],
+        },
+        run=run_document(study, scored, found, options, stages.log, command),
+        cases=_cases(study, scored, found, choices, answer),
+    )
+
+
+def _replicates(
+    scored: Scored, found: Sequence[Target], options: Options, stages: Stages
+) -> Iterator[tuple[Target, Replicates]]:
+    """Bootstrap replicates of every correlation, one set a target and place."""
+    generators = _generators(options.seed, "correlations", len(found))
+    for target, generator in zip(found, generators, strict=True):
+        systems, items = (np.flatnonzero(target.judged.any(axis=axis)) for axis in (1, 0))
+        human = target.scores.take(systems, items)
+        metrics = [matrix.take(systems, items) for matrix in scored.matrices.values()]
+        for (level, grouping), own in zip(PLACES, generator.spawn(len(PLACES)), strict=True):
+            if metrics:
+                drawn = resample(
+                    metrics, human, coefficients=options.coefficients, level=level, grouping=grouping,
+                    unit=options.unit, resamples=options.resamples, rng=own,
+                )  # fmt: skip
+                yield target, drawn
+            stages.step(f"{target.label}, {level} level, grouping {grouping}")
+
+
+def _generators(seed: int, stage: str, n: int) -> list[np.random.Generator]:
+    """Independent generators of a stage: the seed and the stage's name give them, whatever other stages draw."""
+    sequence = np.random.SeedSequence([seed, *stage.encode()])
+    return [np.random.default_rng(child) for child in sequence.spawn(n)]
+
+
+def _agreement(
+    found: Sequence[Target], options: Options, stages: Stages
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    agreement: list[dict[str, Any]] = []
+    annotators: list[dict[str, Any]] = []
+    ceiling: list[dict[str, Any]] = []
+    for target, generator in zip(found, _generators(options.seed, "agreement", len(found)), strict=True):
+        agreement += agreement_rows(target, resamples=options.resamples, confidence=options.confidence, rng=generator)
+        annotators += annotator_rows(target)
+        ceiling += ceiling_rows(target, PLACES, options.coefficients, rng=generator)
+        stages.step(target.label)
+    return table("agreement", agreement), table("annotators", annotators), table("ceiling", ceiling)
+
+
+def _ranking(found: Sequence[Target], options: Options, stages: Stages) -> pd.DataFrame:
+    rows: list[dict[str, Any]] = []
+    for target, generator in zip(found, _generators(options.seed, "ranking", len(found)), strict=True):
+        rows += ranking_rows(target, resamples=options.resamples, confidence=options.confidence, rng=generator)
+        stages.step(target.label)
+    return table("ranking", rows)
+
+
+def _system_scores(scored: Scored, options: Options, stages: Stages) -> pd.DataFrame:
+    """Corpus scores with intervals over items; all metrics meet the same resampled items."""
+    frames = []
+    for label, matrix in scored.matrices.items():
+        (generator,) = _generators(options.seed, "system scores", 1)
+        scores = system_score_table(matrix, resamples=options.resamples, confidence=options.confidence, rng=generator)
+        frames.append(
+            scores.assign(metric=label, signature=matrix.signature)[
+                ["metric", "system", "score", "low", "high", "signature"]
+            ]
+        )
+        stages.step(label)
+    return pd.concat(frames, ignore_index=True) if frames else table("system_scores", [])
+
+
+def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
+    own = {label: metric for label, metric in scored.metrics.items() if metric is not None}
+    if not own or options.crosscheck_rows == 0:
+        return table("crosscheck", [])
+    (generator,) = _generators(options.seed, "crosscheck", 1)
+    return crosscheck(own, scored.rows.outputs, scored.rows.references, limit=options.crosscheck_rows, rng=generator)
+
+
+def _choice(target: Target, drawn: Replicates, scored: Scored, ceiling: pd.DataFrame, options: Options) -> Choice:
+    coefficient = CHOICE_COEFFICIENT if CHOICE_COEFFICIENT in options.coefficients else options.coefficients[0]
+    controls = [label for label, metric in scored.metrics.items() if metric is not None and metric.control]
+    here = ceiling[
+        (ceiling["criterion"] == target.label)
+        & (ceiling["level"] == drawn.level)
+        & (ceiling["grouping"] == drawn.grouping)
+        & (ceiling["coefficient"] == coefficient)
+    ]["estimate"].dropna()
+    return recommend(
+        drawn, target.label, coefficient=coefficient, controls=controls,
+        ceiling=float(here.iloc[0]) if len(here) else None, confidence=options.confidence,
+    )  # fmt: skip
+
+
+def _labelled(name: str, frames: Sequence[tuple[Target, pd.DataFrame]]) -> pd.DataFrame:
+    """The frames of all criteria as one table."""
+    empty = table(name, [])
+    if not frames:
+        return empty
+    return pd.concat([frame.assign(criterion=target.label) for target, frame in frames], ignore_index=True)[
+        list(empty.columns)
+    ]
+
+
+def _long(name: str, matrices: Any) -> pd.DataFrame:
+    """Item scores as ``metric, system, item_id, score``, only where there is one."""
+    frames = []
+    for matrix in matrices:
+        system, item = np.nonzero(~np.isnan(matrix.values))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "metric": pd.Categorical.from_codes(np.zeros(len(system), dtype=np.int8), [matrix.name]).astype(
+                        str
+                    ),
+                    "system": np.array(matrix.systems, dtype=object)[system],
+                    "item_id": np.array(matrix.items, dtype=object)[item],
+                    "score": matrix.values[system, item],
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True) if frames else table(name, [])
+
+
+def _human_long(found: Sequence[Target]) -> pd.DataFrame:
+    renamed = [_renamed(target.scores, target.label) for target in found]
+    frame = _long("scores", renamed).rename(columns={"metric": "criterion"})
+    return frame if found else table("human_scores", [])
+
+
+def _renamed(matrix: ScoreMatrix, name: str) -> ScoreMatrix:
+    return ScoreMatrix(name, matrix.values, matrix.systems, matrix.items, matrix.higher_is_better, matrix.signature)
+
+
+def _cases(
+    study: Study, scored: Scored, found: Sequence[Target], choices: Sequence[Choice], answer: dict[str, str] | None
+) -> list[dict[str, Any]]:
+    """The items where the recommended metric and people part most."""
+    if answer is None:
+        return []
+    chosen = next(c for c in choices if (c.criterion, c.level, c.grouping) == tuple(answer.values()))
+    target = next(target for target in found if target.label == chosen.criterion)
+    metric = scored.matrices[chosen.best["metric"]]  # type: ignore[index]
+    return parting_cases(study, scored.rows, metric, target.scores, target.label)

@@ -1,0 +1,157 @@
+"""Everything needed to repeat a run, and everything a reader should be warned of: the document run.json."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.metadata
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from validate import __version__
+from validate.errors import plural
+from validate.human import Target
+from validate.metrics import Metric
+from validate.schema import ScoreMatrix, Study
+from validate.validation.references import as_dicts
+from validate.validation.scoring import Scored
+
+PACKAGES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "sacrebleu", "rouge-score", "jiwer", "nltk")
+FEW_SYSTEMS = 8
+FEW_ITEMS = 30
+
+
+def run_document(
+    study: Study,
+    scored: Scored,
+    found: Sequence[Target],
+    options: dict[str, Any],
+    stages: list[dict[str, Any]],
+    command: str,
+) -> dict[str, Any]:
+    """The document run.json as the report reads it. Times and memory are the only things in it that two equal runs do not share."""
+    return {
+        "accord": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "command": command,
+        "study": {
+            "name": study.name,
+            "path": study.path.name,
+            "task": study.settings.task,
+            "language": study.settings.language,
+            "description": study.settings.description,
+            "simulated": study.settings.simulated,
+        },
+        "options": options,
+        "seed": options["seed"],
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "inputs": dict(study.files),
+        "counts": _counts(study),
+        "metrics": [_metric(label, matrix, scored.metrics[label]) for label, matrix in scored.matrices.items()],
+        "criteria": [_criterion(target) for target in found],
+        "skipped": scored.skipped,
+        "held_out": as_dicts(scored.rows.held_out),
+        "facts": [asdict(fact) for fact in study.facts],
+        "warnings": sorted(_warnings(study, scored, found), key=lambda warning: -warning["weight"]),
+        "stages": stages,
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _counts(study: Study) -> dict[str, int]:
+    annotators = {*study.ratings["annotator"], *study.comparisons["annotator"]}
+    return {
+        "items": len(study.item_ids),
+        "systems": len(study.systems),
+        "outputs": len(study.outputs),
+        "ratings": len(study.ratings),
+        "comparisons": len(study.comparisons),
+        "annotators": len(annotators),
+        "metric_scores": len(study.metric_scores),
+    }
+
+
+def _metric(label: str, matrix: ScoreMatrix, metric: Metric | None) -> dict[str, Any]:
+    own = metric is not None
+    return {
+        "name": label,
+        "signature": matrix.signature,
+        "higher_is_better": matrix.higher_is_better,
+        "bounds": list(metric.bounds) if own else None,
+        "needs": list(metric.needs) if own else [],
+        "source": metric.source if own else "the study's own file of metric scores",
+        "summary": metric.summary if own else "",
+        "origin": "accord" if own else "study",
+        "control": own and metric.control,
+        "n": int((~np.isnan(matrix.values)).sum()),
+    }
+
+
+def _criterion(target: Target) -> dict[str, Any]:
+    judged = target.judgments
+    return {
+        "name": target.label,
+        "kind": target.kind,
+        "scale": None if target.declared.scale is None else list(target.declared.scale),
+        "higher_is_better": target.declared.higher_is_better,
+        "n_annotators": len(judged.annotators),
+        "n_judgments": len(judged.annotator),
+        "n_systems": int(target.judged.any(axis=1).sum()),
+        "n_items": int(target.judged.any(axis=0).sum()),
+    }
+
+
+def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dict[str, Any]]:
+    """What may not be concluded, by weight: 3 changes the meaning of the page, 2 its strength, 1 a detail."""
+    said: list[tuple[int, str]] = []
+    if study.settings.simulated:
+        said.append(
+            (
+                3,
+                "The judgments of this study were made by a program and not by people; nothing here says anything about real metrics or systems.",
+            )
+        )
+    for target in found:
+        n_systems, n_items = int(target.judged.any(axis=1).sum()), int(target.judged.any(axis=0).sum())
+        if n_systems < FEW_SYSTEMS:
+            said.append(
+                (
+                    2,
+                    f"{target.label}: with {plural(n_systems, 'system')} a correlation at system level says next to nothing; its interval shows how little.",
+                )
+            )
+        if n_items < FEW_ITEMS:
+            said.append(
+                (
+                    2,
+                    f"{target.label}: people judged {plural(n_items, 'item')} only; other items may give another picture.",
+                )
+            )
+        if len(target.judgments.annotators) < 2:
+            said.append(
+                (
+                    2,
+                    f"{target.label}: there is one annotator only, so that agreement and the human ceiling cannot be known.",
+                )
+            )
+    for held in scored.rows.held_out:
+        said.append(
+            (
+                2,
+                f"{held.system} writes references: {plural(held.n_outputs, 'output')} held against the remaining references, {held.n_left_out:,} left out of metrics that need one because none remained.",
+            )
+        )
+    said += [(1, f"{left['what']}: {left['reason']}.") for left in scored.skipped]
+    said += [(2, fact.text) for fact in study.facts if fact.weight == "warning"]
+    return [{"weight": weight, "text": text} for weight, text in said]

@@ -1,0 +1,173 @@
+"""The metric side of a study: every output counted once by every metric, as one batch.
+
+A metric that cannot be had on a study is left out with its reason; the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from validate.errors import AccordError, plural
+from validate.human.judgments import index_of
+from validate.metrics import Metric
+from validate.metrics._spec import default_specs, parse
+from validate.schema import FloatArray, IntArray, ScoreMatrix, Study
+from validate.text.corpus import Batch
+from validate.validation.references import HeldOut, Policy, held_against
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The outputs of a study as rows, each with the references it is held against.
+
+    Parameters
+    ----------
+    system, item : (n,) int64
+        Positions in the study's systems and items.
+    outputs : list of str
+    references : list of list of str
+    sources : list of str or None
+        None when no item has a source.
+    held_out : list of HeldOut
+        The writers of references among the systems.
+    """
+
+    system: IntArray
+    item: IntArray
+    outputs: list[str]
+    references: list[list[str]]
+    sources: list[str] | None
+    held_out: list[HeldOut] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The score matrices of a study, over all its systems and items, and what was left out and why.
+
+    ``metrics`` holds the metric behind each matrix, None for scores that the study brought along.
+    """
+
+    matrices: dict[str, ScoreMatrix]
+    metrics: dict[str, Metric | None]
+    rows: Rows
+    skipped: list[dict[str, Any]]
+
+
+def rows_of(study: Study, policy: Policy = "all") -> Rows:
+    """The outputs of a study with the references that each is held against; see `held_against` for ``policy``."""
+    outputs = study.outputs
+    references, held_out = held_against(study, policy)
+    source_of = dict(zip(study.items["item_id"], study.items["source"], strict=True))
+    sources = [source_of.get(item, "") for item in outputs["item_id"]]
+    return Rows(
+        index_of(study.systems, outputs["system"]),
+        index_of(study.item_ids, outputs["item_id"]),
+        outputs["output"].tolist(),
+        references,
+        sources if any(sources) else None,
+        held_out,
+    )
+
+
+def score_study(
+    study: Study,
+    specs: Sequence[str] = (),
+    *,
+    references: Policy = "all",
+    progress: Callable[[str], None] = lambda label: None,
+) -> Scored:
+    """Score every output of a study by every metric, and take in the scores that the study brought along.
+
+    Parameters
+    ----------
+    study : Study
+    specs : sequence of str
+        Metrics with their options, as ``rouge1(stem=yes)``; empty: those that study.toml names, else the default set.
+    references : {"all", "equal"}
+        See ``validate.validation.references.held_against``.
+    progress : callable
+        Told the label of each metric when it is done.
+
+    Raises
+    ------
+    OptionError
+        For metrics or options that do not exist. A metric that cannot be had on this study is left out with its reason instead.
+    """
+    chosen = list(specs) or list(study.settings.metrics) or default_specs()
+    parsed = dict(parse(spec, study.settings.metric_options) for spec in chosen)
+    rows = rows_of(study, references)
+    batch = Batch.of(rows.outputs, rows.references, rows.sources)
+    matrices: dict[str, ScoreMatrix] = {}
+    metrics: dict[str, Metric | None] = {}
+    skipped: list[dict[str, Any]] = []
+    for label, metric in parsed.items():
+        reason = _why_not(metric, rows)
+        try:
+            if not reason:
+                matrices[label] = _matrix(study, rows, label, metric, metric.count(batch))
+                metrics[label] = metric
+                skipped += _undefined(label, matrices[label], rows)
+        except AccordError as error:
+            reason = str(error)
+        if reason:
+            skipped.append({"what": label, "reason": reason, "n": len(rows.outputs)})
+        progress(label)
+    for label, matrix in _given(study, set(matrices)).items():
+        matrices[label], metrics[label] = matrix, None
+    return Scored(matrices, metrics, rows, skipped)
+
+
+def _why_not(metric: Metric, rows: Rows) -> str:
+    """Why a metric cannot be had on these rows; empty when it can."""
+    if not rows.outputs:
+        return "the study has no outputs, only judgments"
+    if "references" in metric.needs and not any(rows.references):
+        return "it needs references, and no item has any"
+    if "sources" in metric.needs and rows.sources is None:
+        return "it needs sources, and no item has one"
+    return ""
+
+
+def _matrix(study: Study, rows: Rows, label: str, metric: Metric, statistics: FloatArray) -> ScoreMatrix:
+    shape = (len(study.systems), len(study.item_ids))
+    values = np.full(shape, np.nan)
+    values[rows.system, rows.item] = metric.divide(statistics)
+    laid = np.full((*shape, statistics.shape[1]), np.nan)
+    laid[rows.system, rows.item] = statistics
+    divide = partial(metric.divide, level="system")
+    return ScoreMatrix(
+        label, values, study.systems, study.item_ids, metric.higher_is_better, metric.signature, laid, divide
+    )
+
+
+def _undefined(label: str, matrix: ScoreMatrix, rows: Rows) -> list[dict[str, Any]]:
+    """What to say when some outputs have no score."""
+    n = len(rows.outputs) - int((~np.isnan(matrix.values)).sum())
+    alone = sum(not references for references in rows.references)
+    if not n:
+        return []
+    return [
+        {
+            "what": label,
+            "reason": f"{plural(n, 'output')} without a score ({alone:,} without a reference to be held against)",
+            "n": n,
+        }
+    ]
+
+
+def _given(study: Study, taken: set[str]) -> dict[str, ScoreMatrix]:
+    """Scores from elsewhere; a name that one of ours has becomes ``"… (given)"``."""
+    found = {}
+    for name, frame in study.metric_scores.groupby("metric", sort=False):
+        values = np.full((len(study.systems), len(study.item_ids)), np.nan)
+        place = index_of(study.systems, frame["system"]), index_of(study.item_ids, frame["item_id"])
+        values[place] = frame["score"].to_numpy(dtype=np.float64)
+        label = f"{name} (given)" if name in taken else str(name)
+        upwards = bool(study.settings.metric_options.get(str(name), {}).get("higher_is_better", True))
+        found[label] = ScoreMatrix(label, values, study.systems, study.item_ids, upwards, f"{name}|from:metrics file")
+    return found
