@@ -1,7 +1,8 @@
 """Simulate the judgments of the sample study: ``ratings.jsonl`` and ``comparisons.jsonl``.
 
-The texts beside this script were written for the project; the judgments are simulated. They are drawn from a stated annotator model around
-the hand-given quality of each output (``latent.csv``), so that the truth behind every number of a report is known.
+The texts beside this script were written for the project; the judgments are simulated. They are drawn from a stated
+annotator model around the quality given to each output by hand (``latent.csv``), so that the truth behind every number
+of a report is known.
 
 Notation: ``q`` is the latent quality in 0..1 of an output on one criterion, ``e`` a standard normal draw.
 
@@ -138,7 +139,7 @@ def compare(quality_a: np.ndarray, quality_b: np.ndarray, judge: Judge, rng: np.
 
 
 def simulate_comparisons(latent: Latent, rng: np.random.Generator) -> list[Row]:
-    """Eight pairs of systems per item, one to three judges each; the sides of a pair alternate from showing to showing."""
+    """Eight pairs of systems per item, one to three judges each; a pair changes sides from showing to showing."""
     items = list(dict.fromkeys(item for item, _ in latent))
     pairs = list(combinations(dict.fromkeys(system for _, system in latent), 2))
     n_shown = rng.integers(0, 2, size=len(pairs))  # a coin decides which side comes first
