@@ -37,3 +37,38 @@ def cases(shared: Path) -> Any:
 def sample() -> Path:
     """The study that the project ships."""
     return ROOT / "data" / "sample"
+
+
+@pytest.fixture(scope="session")
+def make_study() -> Any:
+    """``make_study(items=…, outputs=…, …)``: a checked study out of lists of tuples, without files."""
+    import pandas as pd
+
+    from validate.schema import Settings, Study
+
+    columns = {
+        "items": ["item_id", "source", "references"],
+        "outputs": ["item_id", "system", "output"],
+        "ratings": ["item_id", "system", "annotator", "criterion", "score"],
+        "comparisons": ["item_id", "system_a", "system_b", "annotator", "winner", "criterion"],
+        "metric_scores": ["item_id", "system", "metric", "score"],
+    }
+
+    def make(settings: Settings | None = None, **rows: list[tuple[Any, ...]]) -> Study:
+        frames = {name: pd.DataFrame(rows.get(name, []), columns=names) for name, names in columns.items()}
+        seen: dict[str, None] = {}
+        for name in ("outputs", "ratings", "metric_scores"):
+            seen.update(dict.fromkeys(frames[name]["system"]))
+        seen.update(dict.fromkeys([*frames["comparisons"]["system_a"], *frames["comparisons"]["system_b"]]))
+        items = dict.fromkeys(item for frame in frames.values() for item in frame["item_id"])
+        criteria = dict.fromkeys([*frames["ratings"]["criterion"], *frames["comparisons"]["criterion"]])
+        return Study(
+            path=Path("study"),
+            settings=settings or Settings(),
+            systems=tuple(seen),
+            criteria=tuple(criteria),
+            item_ids=tuple(items),
+            **frames,
+        )
+
+    return make

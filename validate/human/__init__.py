@@ -51,7 +51,7 @@ def human_scores(
     if method is not None and method not in METHODS:
         raise unknown_name("human_scores", "method", method, METHODS)
     if method is None:
-        method = "mean" if _criteria(study, "mean", criterion) else "win-rate"
+        method = _usual_method(study, criterion)
     criterion = _the_criterion(study, method, criterion)
     if method == "mean":
         return mean_matrix(ratings(study, criterion, duplicates=duplicates))
@@ -61,16 +61,22 @@ def human_scores(
     return win_rate_matrix(judged) if method == "win-rate" else bradley_terry_matrix(judged)
 
 
-def _criteria(study: Study, method: str, criterion: str | None) -> list[str]:
+def _usual_method(study: Study, criterion: str | None) -> str:
+    """The mean where a criterion was rated, the win rate where it was only compared."""
+    rated, compared = _criteria(study, "mean"), _criteria(study, "win-rate")
+    only_compared = criterion in compared and criterion not in rated
+    return "win-rate" if only_compared or not rated else "mean"
+
+
+def _criteria(study: Study, method: str) -> list[str]:
     """The criteria that a method can use: those of the ratings or those of the comparisons."""
     frame = study.ratings if method in ("mean", "z-score") else study.comparisons
-    found = list(dict.fromkeys(frame["criterion"]))
-    return found if criterion is None else [name for name in found if name == criterion]
+    return list(dict.fromkeys(frame["criterion"]))
 
 
 def _the_criterion(study: Study, method: str, criterion: str | None) -> str:
     kind = "ratings" if method in ("mean", "z-score") else "comparisons"
-    available = _criteria(study, method, None)
+    available = _criteria(study, method)
     if not available:
         raise OptionError(
             f"human_scores: method {method!r} needs {kind}, and the study {study.name!r} has none; "
