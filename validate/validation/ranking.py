@@ -12,7 +12,9 @@ from validate.stats import bradley_terry, win_rate
 from validate.stats.system_scores import system_score_table
 
 
-def ranking_rows(target: Target, *, resamples: int, confidence: float, rng: np.random.Generator) -> list[dict[str, Any]]:
+def ranking_rows(
+    target: Target, *, resamples: int, confidence: float, rng: np.random.Generator
+) -> list[dict[str, Any]]:
     """Systems as people rank them, best first.
 
     Ratings give the mean of the items' means, resampled over items. Comparisons give the win rate and the Bradley–Terry strength (log

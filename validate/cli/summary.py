@@ -1,0 +1,73 @@
+"""What ``accord validate`` leaves on the terminal: the answer, the best metrics, and where the page is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from validate.results import Results
+
+SHOWN_METRICS = 12
+
+
+def print_summary(results: Results, folder: Path) -> None:
+    """The answer in words, a table of the leading metrics at the primary place, and the path of the page."""
+    from validate.report.sentences import answer_sentences
+
+    console = Console()
+    for sentence in answer_sentences(results):
+        console.print(sentence, highlight=False, markup=False)
+    place = results.choice.get("primary")
+    if place:
+        console.print()
+        console.print(_leaders(results, place))
+    console.print(f"\nreport: {folder / 'report.html'}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _leaders(results: Results, place: dict[str, str]) -> Table:
+    """The metrics in order of their Spearman correlation, with the other two coefficients beside it."""
+    from validate.report.numbers import estimate_text
+
+    frame = results.correlations
+    here = frame[
+        (frame["criterion"] == place["criterion"])
+        & (frame["level"] == place["level"])
+        & (frame["grouping"] == place["grouping"])
+    ]
+    order = here[here["coefficient"] == results.choice["coefficient"]].sort_values("estimate", ascending=False)
+    coefficients = list(dict.fromkeys(here["coefficient"]))
+    grouping = "" if place["grouping"] == "none" else f", grouped by {place['grouping']}"
+    shown = Table(
+        title=f"{place['criterion']}: agreement with people at {place['level']} level{grouping}",
+        title_justify="left",
+        box=None,
+        pad_edge=False,
+    )
+    shown.add_column("metric", overflow="fold")
+    for coefficient in coefficients:
+        shown.add_column(coefficient.capitalize(), justify="right")
+    for name in order["metric"].head(SHOWN_METRICS):
+        cells = []
+        for coefficient in coefficients:
+            row = here[(here["metric"] == name) & (here["coefficient"] == coefficient)].iloc[0]
+            cells.append(estimate_text(row["estimate"], row["low"], row["high"]))
+        shown.add_row(name, *cells)
+    if len(order) > SHOWN_METRICS:
+        shown.caption = f"and {len(order) - SHOWN_METRICS} more in correlations.csv"
+    return shown
+
+
+def print_frame(frame: pd.DataFrame) -> None:
+    """A frame as a plain table."""
+    shown = Table(box=None, pad_edge=False)
+    for column in frame.columns:
+        shown.add_column(str(column), overflow="fold")
+    for row in frame.itertuples(index=False):
+        shown.add_row(*(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row))
+    Console().print(shown)
