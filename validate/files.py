@@ -101,3 +101,19 @@ def recover(target: Path) -> None:
     aside = target.with_name(f".{target.name}.previous")
     if aside.is_dir() and not target.exists():
         aside.rename(target)
+
+
+def replace_file(target: Path, text: str) -> None:
+    """Write a text file whole: whoever opens it meanwhile, or after a power cut, finds the old text or the new one."""
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.chmod(0o644)
+        fresh.replace(target)
+        _flush_entry(target.parent)
+    finally:
+        fresh.unlink(missing_ok=True)
