@@ -1,0 +1,88 @@
+"""Pairs of scores, sorted once so that no replicate has to sort.
+
+A correlation is taken over *pairs* (metric score, human score) that belong to *groups* (all pairs pooled, or one group an
+item, or one a system). Resampling only changes how often a pair counts: the product of two multiplicities, that of its
+row and that of its column. The order of the scores never changes, so it is found here once, and the kernels walk it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from validate.schema import FloatArray, IntArray
+
+
+class Pairs(NamedTuple):
+    """Which pairs there are: group, row and column of each, shape (n_pairs,), and how many groups."""
+
+    group: IntArray
+    row: IntArray
+    col: IntArray
+    n_groups: int
+
+
+class Sorted(NamedTuple):
+    """Pairs ordered by group and then by one of the two scores.
+
+    ``starts`` (n_groups + 1,) bounds the groups. ``fresh`` marks the first pair of each run of tied scores. ``level`` is the pair's
+    human level: the dense rank of its human score within the group, counted through all groups. ``value`` is the score that
+    the pairs are ordered by, ``other`` the human one.
+    """
+
+    starts: IntArray
+    row: NDArray[np.int32]
+    col: NDArray[np.int32]
+    fresh: NDArray[np.bool_]
+    level: NDArray[np.int32]
+    value: FloatArray
+    other: FloatArray
+
+
+class Levels(NamedTuple):
+    """The human level of each pair (n_pairs,), and where the levels of each group begin (n_groups + 1,)."""
+
+    of_pair: NDArray[np.int32]
+    bounds: IntArray
+
+
+def human_levels(pairs: Pairs, codes: IntArray) -> Levels:
+    """Number the distinct human scores of each group in ascending order, on through the groups."""
+    _, of_pair = np.unique(_keys(pairs, codes), return_inverse=True)
+    in_group = np.zeros(pairs.n_groups, dtype=np.int64)
+    np.maximum.at(in_group, pairs.group, of_pair + 1)
+    return Levels(of_pair.astype(np.int32), np.concatenate([[0], np.maximum.accumulate(in_group)]).astype(np.int64))
+
+
+def presort(pairs: Pairs, codes: IntArray, value: FloatArray, other: FloatArray, levels: Levels) -> Sorted:
+    """Order the pairs by group and ``codes``; all arrays have shape (n_pairs,)."""
+    keys = _keys(pairs, codes)
+    order = np.argsort(keys, kind="stable")
+    starts = np.searchsorted(pairs.group[order], np.arange(pairs.n_groups + 1)).astype(np.int64)
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = np.diff(keys[order]) != 0
+    return Sorted(
+        starts,
+        pairs.row[order].astype(np.int32),
+        pairs.col[order].astype(np.int32),
+        fresh,
+        levels.of_pair[order],
+        value[order],
+        other[order],
+    )
+
+
+def unit_scaled(values: FloatArray) -> FloatArray:
+    """The values divided by a power of two so that none exceeds 1: no correlation changes, and no square overflows."""
+    finite: NDArray[Any] = np.abs(values[~np.isnan(values)])
+    largest = float(finite.max()) if len(finite) else 0.0
+    if largest == 0.0:
+        return values
+    return np.ldexp(values, -int(np.frexp(largest)[1]))
+
+
+def _keys(pairs: Pairs, codes: IntArray) -> IntArray:
+    """One integer a pair that sorts by group and then by code."""
+    return pairs.group * (int(codes.max(initial=0)) + 1) + codes

@@ -1,0 +1,198 @@
+"""Levels and groupings: which pairs make a correlation, and what it is under any multiplicities of systems and items.
+
+An *estimator* turns multiplicities into correlations of all metrics at once; with none it gives the point estimates.
+Resampling calls it with counts drawn at random; it draws nothing itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from validate.errors import OptionError, listed, unknown_name
+from validate.schema import GROUPINGS, LEVELS, FloatArray
+from validate.stats._kernels import HumanSums, human_sums, mean_quotient
+from validate.stats._pairs import Levels, Pairs, Sorted, human_levels, presort, unit_scaled
+from validate.stats._ties import tie_codes
+from validate.stats.coefficients import OTHER, SUMS
+from validate.stats.facts import Causes, Facts
+from validate.stats.panel import Panel, Side
+from validate.stats.system_level import SystemLevel, n_lanes_of
+
+MOST_LANES = 64
+_CELLS = 2_000_000  # numbers in one scratch array: replicates are handled in fewer lanes where there are many levels or groups
+
+
+class Estimator(Protocol):
+    """Correlations of all metrics of a panel at one level and grouping."""
+
+    panel: Panel
+
+    def point(self) -> FloatArray:
+        """(n_coefficients, n_metrics) when every system and item counts once."""
+
+    def facts(self) -> tuple[Facts, ...]:
+        """One a metric."""
+
+    def __call__(self, w_items: FloatArray | None, w_systems: FloatArray | None) -> FloatArray:
+        """(n_coefficients, n_metrics, n_lanes) under multiplicities (n_items, n_lanes) and (n_systems, n_lanes); None: each counts once."""
+
+
+def settle(who: str, level: str, grouping: str | None) -> tuple[str, str]:
+    """Level and grouping, checked; without a grouping it is the usual one: by item, and none for systems."""
+    if level not in LEVELS:
+        raise unknown_name(who, "level", str(level), LEVELS)
+    if grouping is None:
+        grouping = "item" if level == "item" else "none"
+    if grouping not in GROUPINGS:
+        raise unknown_name(who, "grouping", str(grouping), GROUPINGS)
+    if level == "system" and grouping != "none":
+        raise OptionError(
+            f"{who}: level='system' with grouping={grouping!r} was given; systems have one score each, so only grouping='none' is allowed; "
+            "leave the grouping out or use level='item'"
+        )
+    return level, grouping
+
+
+def estimator(panel: Panel, coefficients: Sequence[str], level: str, grouping: str) -> Estimator:
+    """The estimator of that level and grouping.
+
+    Raises
+    ------
+    OptionError
+        For item level when a side has one score a system and none an item.
+    """
+    given = [side.name for side in (*panel.metrics, panel.human) if side.given]
+    if level == "item" and given:
+        raise OptionError(
+            f"level='item': {listed(given)} has one score a system and none an item; scores of items are needed on both sides; use level='system'"
+        )
+    return SystemLevel(panel, coefficients) if level == "system" else ItemLevel(panel, coefficients, grouping)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Metrics that are defined on the same pairs and therefore share the human side."""
+
+    pairs: Pairs
+    levels: Levels
+    human: Sorted
+    metrics: tuple[tuple[int, Sorted], ...]
+
+
+class ItemLevel:
+    """Pairs of outputs: pooled, or in one group an item or a system whose correlations are averaged.
+
+    A group with fewer than two pairs or a constant side has no correlation and is left out of the mean.
+    """
+
+    def __init__(self, panel: Panel, coefficients: Sequence[str], grouping: str) -> None:
+        self.panel, self.coefficients, self.grouping = panel, tuple(coefficients), grouping
+        self.n_groups = {"none": 1, "item": panel.n_items, "system": panel.n_systems}[grouping]
+        self._patterns = _patterns(panel, grouping, self.n_groups)
+        widest = max([self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
+        self._n_lanes = min(MOST_LANES, max(4, _CELLS // widest))
+        self._cells, self._causes = self._once()
+
+    def __call__(self, w_items: FloatArray | None, w_systems: FloatArray | None) -> FloatArray:
+        if self.grouping != "none" and (w_systems if self.grouping == "item" else w_items) is None:
+            return self._mean_of_fixed(self._weights(w_items, w_systems)[2])
+        rows, cols, groups = self._weights(w_items, w_systems)
+        out = np.empty((len(self.coefficients), len(self.panel.metrics), rows.shape[1]))
+        for start in range(0, rows.shape[1], self._n_lanes):
+            lanes = slice(start, start + self._n_lanes)
+            here = [np.ascontiguousarray(counts[:, lanes]) for counts in (rows, cols, groups)]
+            self._fill(here[0], here[1], here[2], out[..., lanes])
+        return out
+
+    def point(self) -> FloatArray:
+        defined = ~np.isnan(self._cells)
+        counts, means = defined.sum(axis=-1), np.full(self._cells.shape[:2], np.nan)
+        np.divide(np.where(defined, self._cells, 0.0).sum(axis=-1), counts, out=means, where=counts > 0)
+        return means
+
+    def facts(self) -> tuple[Facts, ...]:
+        return tuple(self._facts(side, causes) for side, causes in zip(self.panel.metrics, self._causes, strict=True))
+
+    def _weights(
+        self, w_items: FloatArray | None, w_systems: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Multiplicities of rows, columns and groups: (n_rows, n_lanes), (n_cols, n_lanes), (n_groups, n_lanes)."""
+        n_lanes = n_lanes_of(w_items, w_systems)
+        items = np.ones((self.panel.n_items, n_lanes)) if w_items is None else w_items
+        systems = np.ones((self.panel.n_systems, n_lanes)) if w_systems is None else w_systems
+        once = np.ones((1, n_lanes))
+        return {"none": (systems, items, once), "item": (systems, once, items), "system": (items, once, systems)}[
+            self.grouping
+        ]
+
+    def _fill(self, rows: FloatArray, cols: FloatArray, groups: FloatArray, out: FloatArray) -> None:
+        """out (n_coefficients, n_metrics, n_lanes): means over groups of the coefficients of weighted pairs."""
+        cross, own = np.empty(groups.shape), np.empty(groups.shape)
+        for pattern in self._patterns:
+            human = HumanSums.empty(pattern.levels.bounds, groups.shape[1])
+            human_sums(pattern.human, rows, cols, human)
+            for m, points in pattern.metrics:
+                for c, name in enumerate(self.coefficients):
+                    SUMS[name](points, rows, cols, human, cross, own)
+                    mean_quotient(cross, own, getattr(human, OTHER[name]), groups, out[c, m])
+
+    def _once(self) -> tuple[FloatArray, list[Causes]]:
+        """Every group's coefficients (n_coefficients, n_metrics, n_groups) when each pair counts once, and why they are undefined."""
+        rows, cols, groups = self._weights(None, None)
+        cells = np.full((len(self.coefficients), len(self.panel.metrics), self.n_groups), np.nan)
+        causes: dict[int, Causes] = {}
+        cross, own = np.empty(groups.shape), np.empty(groups.shape)
+        for pattern in self._patterns:
+            human = HumanSums.empty(pattern.levels.bounds, 1)
+            human_sums(pattern.human, rows, cols, human)
+            for m, points in pattern.metrics:
+                for c, name in enumerate(self.coefficients):
+                    SUMS[name](points, rows, cols, human, cross, own)
+                    scale = np.sqrt(own * getattr(human, OTHER[name]))
+                    some = scale > 0.0
+                    cells[c, m, some[:, 0]] = np.clip(cross[some] / scale[some], -1.0, 1.0)
+                causes[m] = Causes(human.sizes[:, 0] < 2, own[:, 0] == 0.0, human.untied[:, 0] == 0.0)
+        return cells, [causes[m] for m in range(len(causes))]
+
+    def _mean_of_fixed(self, groups: FloatArray) -> FloatArray:
+        """Where no pair inside a group is resampled its coefficient stays, and all replicates are one matrix product."""
+        defined = ~np.isnan(self._cells)
+        counts = defined.astype(np.float64) @ groups
+        means = np.full(counts.shape, np.nan)
+        np.divide(np.where(defined, self._cells, 0.0) @ groups, counts, out=means, where=counts > 0)
+        return means
+
+    def _facts(self, side: Side, causes: Causes) -> Facts:
+        pairs = self.panel.pairs(side)
+        n_undefined = int((causes.few | causes.metric | causes.human).sum())
+        reason = causes.sentence(self.grouping) if n_undefined else ""
+        n_systems, n_items = int(pairs.any(axis=1).sum()), int(pairs.any(axis=0).sum())
+        return Facts(n_systems, n_items, int(pairs.sum()), int((~pairs).sum()), self.n_groups, n_undefined, reason)
+
+
+def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
+    """The panel's pairs, sorted; one pattern for all metrics that are defined on the same ones."""
+    sharing: dict[bytes, list[int]] = {}
+    for m, side in enumerate(panel.metrics):
+        sharing.setdefault(panel.pairs(side).tobytes(), []).append(m)
+    human_codes, human_values = tie_codes(panel.human.values), unit_scaled(panel.human.values)
+    patterns = []
+    for members in sharing.values():
+        system, item = np.nonzero(panel.pairs(panel.metrics[members[0]]))
+        none = np.zeros(len(system), dtype=np.int64)
+        group, row, col = {"none": (none, system, item), "item": (item, system, none), "system": (system, item, none)}[
+            grouping
+        ]
+        pairs = Pairs(group, row, col, n_groups)
+        codes, human = human_codes[system, item], human_values[system, item]
+        levels = human_levels(pairs, codes)
+        metrics = [
+            (m, presort(pairs, tie_codes(values)[system, item], unit_scaled(values)[system, item], human, levels))
+            for m, values in ((m, panel.metrics[m].values) for m in members)
+        ]
+        patterns.append(Pattern(pairs, levels, presort(pairs, codes, human, human, levels), tuple(metrics)))
+    return patterns
