@@ -1,0 +1,47 @@
+"""Resampling things that look alike all at once.
+
+Of n units many are equal to each other: the same labels from the raters, the same outcome of the same pair. Drawing n of
+them with replacement is one multinomial draw over the distinct kinds, so that a bootstrap costs by kinds, not by units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from validate.schema import FloatArray, IntArray
+
+_CELLS = 2_000_000  # numbers held at a time: memory does not grow with the number of replicates
+
+
+def resampled_counts(
+    multiplicity: IntArray, resamples: int, rng: np.random.Generator, *, width: int = 0
+) -> Iterator[FloatArray]:
+    """How often each kind of unit is drawn in each replicate, (at most so many replicates as fit into memory, n_kinds) at a time.
+
+    Parameters
+    ----------
+    multiplicity : (n_kinds,) int64
+        How many units there are of each kind; as many units are drawn as there are.
+    resamples : int
+    rng : Generator
+    width : int
+        How many numbers the caller holds per replicate, where that is more than the number of kinds.
+
+    Notes
+    -----
+    The blocks change no number: replicates are drawn one after the other whatever their size.
+    """
+    n_units, n_kinds = int(multiplicity.sum()), len(multiplicity)
+    by_unit = n_units < 6 * n_kinds  # then n draws of a unit are quicker than one binomial draw a kind
+    block = max(1, _CELLS // max(n_kinds, width, n_units if by_unit else 0, 1))
+    kind_of_unit = np.repeat(np.arange(n_kinds), multiplicity) if by_unit else None
+    for start in range(0, resamples, block):
+        size = min(block, resamples - start)
+        if kind_of_unit is None:
+            yield rng.multinomial(n_units, multiplicity / n_units, size=size).astype(np.float64)
+        else:
+            drawn = kind_of_unit[rng.integers(n_units, size=(size, n_units), dtype=np.uint32)]
+            drawn += np.arange(size)[:, None] * n_kinds
+            yield np.bincount(drawn.ravel(), minlength=size * n_kinds).reshape(size, n_kinds).astype(np.float64)
