@@ -49,6 +49,10 @@ class MissingExtraError(AccordError):
         self.extra = extra
 
 
+class AccordWarning(UserWarning):
+    """What accord warns of: a result that stands, and says less than it seems to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong in a study folder: where it stands, what was found, what to do.

@@ -6,7 +6,19 @@
 1.0
 """
 
+from validate.metrics._describe import describe
 from validate.metrics._metric import Metric, Scores
-from validate.metrics._registry import Entry, Reference, entries, get, names, register
+from validate.metrics._registry import Entry, NoCounterpart, Reference, entries, get, names, register
 
-__all__ = ["Entry", "Metric", "Reference", "Scores", "entries", "get", "names", "register"]
+__all__ = [
+    "Entry",
+    "Metric",
+    "NoCounterpart",
+    "Reference",
+    "Scores",
+    "describe",
+    "entries",
+    "get",
+    "names",
+    "register",
+]

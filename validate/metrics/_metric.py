@@ -8,14 +8,15 @@
 from __future__ import annotations
 
 import abc
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from validate.errors import ShapeError
-from validate.schema import FloatArray
+from validate.errors import AccordWarning, ShapeError
+from validate.schema import Fact, FloatArray
 from validate.text.corpus import Batch
 
 Level = Literal["item", "system"]
@@ -69,7 +70,7 @@ class Metric(abc.ABC):
     needs: ClassVar[tuple[str, ...]] = ("references",)
     source: ClassVar[str] = ""
     checked_against: ClassVar[str] = ""
-    summary: ClassVar[str] = ""
+    summary: str = ""
     control: ClassVar[bool] = False
 
     @abc.abstractmethod
@@ -84,6 +85,10 @@ class Metric(abc.ABC):
     @abc.abstractmethod
     def options(self) -> Mapping[str, Any]:
         """The options in force, in the order in which the signature states them."""
+
+    def notes(self, batch: Batch) -> list[Fact]:
+        """What a reader of the scores should know about these texts, such as how many have no tokens; none by default."""
+        return []
 
     @property
     def signature(self) -> str:
@@ -125,8 +130,17 @@ class Metric(abc.ABC):
         ------
         ShapeError
             When the references cannot be one list per output; the message names the mistake.
+
+        Warns
+        -----
+        AccordWarning
+            When scores say little for a reason that the texts show, such as no tokens in texts that hold letters.
         """
-        statistics = self.statistics(outputs, references, sources)
+        batch = self._batch(outputs, references, sources)
+        statistics = self.count(batch)
+        for note in self.notes(batch):
+            if note.weight == "warning":
+                warnings.warn(note.text, AccordWarning, stacklevel=2)
         return Scores(self.divide(statistics), self.corpus_score(statistics), statistics, self.signature)
 
     def corpus_score(self, statistics: FloatArray) -> float:

@@ -13,11 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from validate.errors import OptionError, unknown_name
+from validate.errors import AccordError, OptionError, unknown_name
 from validate.metrics._metric import Metric
 from validate.schema import FloatArray
 
 ReferenceScorer = Callable[[Metric, Sequence[str], Sequence[Sequence[str]]], tuple[FloatArray, float]]
+
+
+class NoCounterpart(AccordError):
+    """The reference library has nothing to compare a metric under these options with; the message says what is missing."""
 
 
 @dataclass(frozen=True, slots=True)

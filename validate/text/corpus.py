@@ -7,38 +7,18 @@ scored against which.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from validate.schema import IntArray
+from validate.text.encoded import Encoded
 from validate.text.tokenizers import Tokenizer
 
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """All texts of a corpus under one tokenizer, laid end to end.
-
-    Parameters
-    ----------
-    tokens : (n_tokens,) int32
-        Ids that are equal exactly where the tokens are; ids are dense, 0 ≤ id < n_types.
-    offsets : (n_texts + 1,) int64
-        Text t is ``tokens[offsets[t]:offsets[t + 1]]``.
-    types : list of str
-        The token behind each id.
-    """
-
-    tokens: NDArray[np.int32]
-    offsets: IntArray
-    types: list[str]
-
-    @property
-    def lengths(self) -> IntArray:
-        """(n_texts,) tokens per text."""
-        return np.diff(self.offsets)
+__all__ = ["Batch", "Corpus", "Encoded"]
 
 
 class Corpus:
@@ -77,18 +57,8 @@ class Corpus:
         """Every text under a tokenizer; encoded on the first call and again only when texts were added since."""
         known = self._encoded.get(tokenizer.name)
         if known is None or len(known.offsets) != len(self.texts) + 1:
-            known = self._encoded[tokenizer.name] = _encode(self.texts, tokenizer)
+            known = self._encoded[tokenizer.name] = tokenizer.encode(self.texts)
         return known
-
-
-def _encode(texts: Sequence[str], tokenizer: Tokenizer) -> Encoded:
-    ids: dict[str, int] = {}
-    flat: list[int] = []
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    for position, text in enumerate(texts):
-        flat.extend([ids.setdefault(token, len(ids)) for token in tokenizer(text)])
-        offsets[position + 1] = len(flat)
-    return Encoded(np.array(flat, dtype=np.int32), offsets, list(ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +75,14 @@ class Batch:
     reference_offsets : (n + 1,) int64
         The references of row i are ``references[reference_offsets[i]:reference_offsets[i + 1]]``; there may be none.
     sources : (n,) int64 or None
+
+    Examples
+    --------
+    >>> batch = Batch.of(["a", "b"], [["x", "y"], []])
+    >>> batch.n_references.tolist(), batch.pairs[0].tolist(), batch.pairs[1].tolist()
+    ([2, 0], [0, 0], [2, 3])
+    >>> batch.take([1, 1]).outputs.tolist()
+    [1, 1]
     """
 
     corpus: Corpus
@@ -112,7 +90,7 @@ class Batch:
     references: IntArray
     reference_offsets: IntArray
     sources: IntArray | None = None
-    cache: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
+    cache: dict[object, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -141,3 +119,23 @@ class Batch:
     def n_references(self) -> IntArray:
         """(n,) references per row."""
         return np.diff(self.reference_offsets)
+
+    @property
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """(m,) output and (m,) reference of every pair, as text ids, row after row."""
+        return np.repeat(self.outputs, self.n_references), self.references
+
+    def take(self, rows: Sequence[int] | IntArray | NDArray[np.bool_]) -> Batch:
+        """The batch of some rows (indices, repeats allowed, or a mask), over the same corpus."""
+        rows = np.arange(len(self))[np.asarray(rows)] if len(rows) else np.zeros(0, dtype=np.int64)
+        counts = self.n_references[rows]
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        places = np.arange(offsets[-1]) + np.repeat(self.reference_offsets[rows] - offsets[:-1], counts)
+        sources = None if self.sources is None else self.sources[rows]
+        return Batch(self.corpus, self.outputs[rows], self.references[places], offsets, sources)
+
+    def once(self, key: object, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made at the first call under this key and shared by all metrics after."""
+        if key not in self.cache:
+            self.cache[key] = make()
+        return self.cache[key]

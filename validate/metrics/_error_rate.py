@@ -1,0 +1,112 @@
+"""What the error rates share: edits by length of the reference, and what an empty reference means."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from validate.errors import AccordError, listed
+from validate.metrics import _options
+from validate.metrics._mean import ratio
+from validate.metrics._metric import Level, Metric
+from validate.metrics._references import best_pair, chosen
+from validate.schema import Fact, FloatArray
+from validate.text import alignment
+from validate.text.corpus import Batch
+from validate.text.tokenizers import Tokenizer
+
+EMPTY_REFERENCE = ("insertions", "nan", "error")
+
+
+class ErrorRate(Metric):
+    """Fewest insertions, deletions and substitutions by units of the reference; 0 and up, lower is better.
+
+    Rates above 1 are right: an output can hold more mistakes than the reference has words. Of several references the one
+    with the lowest rate counts, the first of equals.
+
+    Parameters
+    ----------
+    empty_reference : {"insertions", "nan", "error"}
+        A reference without units has no rate. "insertions": the number of edits stands for it, as in jiwer. "nan": such a
+        reference is passed over, and an item that has no other is undefined. "error": refused.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+    bounds = (0.0, float("inf"))
+    checked_against = "jiwer"
+
+    def __init__(self, name: str, tokenizer: Tokenizer, empty_reference: str) -> None:
+        self.name = name
+        self.empty_reference = _options.one_of(name, "empty_reference", empty_reference, EMPTY_REFERENCE)
+        self._tokenizer = tokenizer
+
+    @abc.abstractmethod
+    def _rate(self, references: Sequence[str], outputs: Sequence[str]) -> float:
+        """The rate by jiwer, for the cross-check."""
+
+    def count(self, batch: Batch) -> FloatArray:
+        """(n, 2): edits and units of the reference."""
+        units = batch.corpus.encode(self._tokenizer).lengths[batch.references]
+        if self.empty_reference == "error":
+            self._refuse_empty(batch)
+        edits = alignment.edit_distances(batch, self._tokenizer)
+        best = best_pair(batch, -self._rates(edits, units))
+        statistics = chosen(np.stack([edits, units], axis=-1), best)
+        if self.empty_reference == "nan":
+            statistics[statistics[:, 1] == 0] = np.nan
+        return statistics
+
+    def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
+        edits, units = statistics[..., 0], statistics[..., 1]
+        return np.where(units == 0, edits, ratio(edits, units))
+
+    def _rates(self, edits: Any, units: Any) -> FloatArray:
+        """Rates of pairs by which references are chosen: one without units comes last under "nan"."""
+        without = np.inf if self.empty_reference == "nan" else edits
+        return np.where(units == 0, without, edits / np.maximum(units, 1))
+
+    def _empty_rows(self, batch: Batch, whole: Callable[..., Any]) -> list[int]:
+        """Rows whose references are empty: any or all of them."""
+        empty = batch.corpus.encode(self._tokenizer).lengths[batch.references] == 0
+        bounds = batch.reference_offsets
+        return [
+            row
+            for row in range(len(batch))
+            if bounds[row] < bounds[row + 1] and whole(empty[bounds[row] : bounds[row + 1]])
+        ]
+
+    def _refuse_empty(self, batch: Batch) -> None:
+        rows = self._empty_rows(batch, np.any)
+        if rows:
+            raise AccordError(
+                f"{self.name}: rows {listed(rows)} have an empty reference; references with at least one unit are allowed "
+                "under empty_reference='error'; leave them out, or use 'insertions' or 'nan'"
+            )
+
+    def notes(self, batch: Batch) -> list[Fact]:
+        """Says how many items have only empty references, and what that means for them."""
+        rows = self._empty_rows(batch, np.all)
+        if not rows:
+            return []
+        meaning = "undefined" if self.empty_reference == "nan" else "scored by their number of insertions"
+        text = f"{self.name}: {len(rows):,} items have only empty references and are {meaning}"
+        return [Fact("empty-references", len(rows), text)]
+
+
+def jiwer_rates(
+    metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> tuple[FloatArray, float]:
+    """Item rates and the pooled rate by jiwer, each item against the reference with the lowest rate."""
+    assert isinstance(metric, ErrorRate)
+    items, kept = [], []
+    for output, row in zip(outputs, references, strict=True):
+        usable = [text for text in row if metric.empty_reference == "insertions" or metric._tokenizer(text)]
+        rates = [metric._rate([text], [output]) for text in usable]
+        items.append(min(rates, default=float("nan")))
+        if rates:
+            kept.append((usable[int(np.argmin(rates))], output))
+    corpus = metric._rate(*map(list, zip(*kept, strict=True))) if kept else float("nan")
+    return np.array(items), corpus

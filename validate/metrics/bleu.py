@@ -1,0 +1,223 @@
+"""BLEU: how many n-grams of the output are in a reference, and a penalty for outputs that are too short."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from validate._compile import kernel
+from validate.errors import bad_value
+from validate.metrics import _options
+from validate.metrics._mean import ratio
+from validate.metrics._metric import Level, Metric
+from validate.metrics._references import closest_length, streams
+from validate.metrics._registry import NoCounterpart, Reference, register
+from validate.schema import FloatArray
+from validate.text import ngrams, tokenizers
+from validate.text.corpus import Batch
+
+SMOOTHING = ("exp", "none", "floor", "add-k")
+DEFAULT_VALUES = {"floor": 0.1, "add-k": 1}
+TOKENIZERS = ("13a", "intl", "char", "zh", "cjk", "none")
+EXP, NONE, FLOOR, ADD_K = range(4)  # places in SMOOTHING, for the kernel
+
+
+class Bleu(Metric):
+    """Clipped n-gram precision, geometric mean over orders, times the brevity penalty; 0 to 100.
+
+    A corpus score adds up the counts of all items and divides once. It is not the mean of the item scores.
+
+    Parameters
+    ----------
+    max_order : int
+        Longest n-gram.
+    smoothing : {"exp", "none", "floor", "add-k"}
+        What an order without a match counts: a half, a quarter, … of a match ("exp"); nothing, so that the score is 0
+        ("none"); ``smooth_value`` of a match ("floor"); or ``smooth_value`` is added to matches and totals of every order
+        beyond the first ("add-k").
+    smooth_value : float, optional
+        0.1 for "floor" and 1 for "add-k" unless given.
+    tokenizer : {"13a", "intl", "char", "zh", "cjk", "none"}
+    lowercase : bool
+    effective_order : bool, optional
+        Leave out orders that the output is too short for. None: for items, so that a short perfect item scores 100, and
+        not for a corpus.
+
+    Notes
+    -----
+    Without any match the score is 0 under every smoothing. A perfect score is 100.00000000000004, as sacreBLEU's: exp and
+    log are not exact inverses. Blank references are never taken as the closest length where others exist; sacreBLEU takes
+    them, which lets any short output escape the penalty.
+
+    References
+    ----------
+    Papineni et al. (2002), doi:10.3115/1073083.1073135; Post (2018), doi:10.18653/v1/W18-6319; smoothing: Chen and Cherry
+    (2014), doi:10.3115/v1/W14-3346, methods 1 ("floor"), 2 ("add-k") and 3 ("exp").
+
+    Examples
+    --------
+    Two of three words match, one of two pairs: sqrt(2/3 · 1/2).
+
+    >>> score = Bleu(max_order=2, smoothing="none").score(["the red cat"], [["the red dog"]])
+    >>> round(score.system, 2)
+    57.74
+    """
+
+    bounds = (0.0, 100.0)
+    source = "Papineni et al. 2002, doi:10.3115/1073083.1073135; Post 2018, doi:10.18653/v1/W18-6319"
+    checked_against = "sacrebleu"
+    summary = "clipped n-gram precision with a penalty for brevity"
+
+    def __init__(
+        self,
+        *,
+        name: str = "bleu",
+        max_order: int = 4,
+        smoothing: str = "exp",
+        smooth_value: float | None = None,
+        tokenizer: str = "13a",
+        lowercase: bool = False,
+        effective_order: bool | None = None,
+    ) -> None:
+        self.name = name
+        self.max_order = _options.whole(name, "max_order", max_order, 1)
+        self.smoothing = _options.one_of(name, "smoothing", smoothing, SMOOTHING)
+        self.smooth_value = self._checked_value(smooth_value)
+        self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, TOKENIZERS)
+        self.lowercase = _options.yes_or_no(name, "lowercase", lowercase)
+        if effective_order is not None:
+            _options.yes_or_no(name, "effective_order", effective_order)
+        self.effective_order = effective_order
+        self._tokenizer = tokenizers.get(self.tokenizer, lowercase=lowercase)
+
+    def _checked_value(self, value: float | None) -> float | None:
+        if value is None:
+            return DEFAULT_VALUES.get(self.smoothing)
+        if self.smoothing not in DEFAULT_VALUES:
+            raise bad_value(self.name, "smooth_value", value, "only with smoothing='floor' or 'add-k'")
+        return _options.number(self.name, "smooth_value", value, 0)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        effective = "items" if self.effective_order is None else self.effective_order
+        return {
+            "max_order": self.max_order,
+            "smoothing": self.smoothing,
+            "smooth_value": self.smooth_value,
+            "tokenizer": self.tokenizer,
+            "lowercase": self.lowercase,
+            "effective_order": effective,
+        }
+
+    def count(self, batch: Batch) -> FloatArray:
+        """(n, 2 + 2 max_order): output length, reference length, matches per order, n-grams per order."""
+        lengths = batch.corpus.encode(self._tokenizer).lengths
+        out_length = lengths[batch.outputs]
+        statistics = np.column_stack(
+            [
+                out_length,
+                closest_length(batch, lengths),
+                ngrams.row_matches(batch, self._tokenizer, self.max_order),
+                ngrams.totals(out_length, self.max_order),
+            ]
+        )
+        statistics[batch.n_references == 0] = np.nan
+        return statistics
+
+    def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
+        effective = level == "item" if self.effective_order is None else self.effective_order
+        rows = np.ascontiguousarray(statistics, dtype=np.float64).reshape(-1, statistics.shape[-1])
+        value = 0.0 if self.smooth_value is None else float(self.smooth_value)
+        scores = _bleu(rows, self.max_order, SMOOTHING.index(self.smoothing), value, effective)
+        return scores.reshape(statistics.shape[:-1])
+
+    def precisions(self, statistics: FloatArray) -> FloatArray:
+        """(…, max_order) share of n-grams that match, unsmoothed; NaN where there are no n-grams."""
+        matches, totals = np.split(statistics[..., 2:], 2, axis=-1)
+        return ratio(matches, totals)
+
+    def brevity_penalty(self, statistics: FloatArray) -> FloatArray:
+        """(…,) 1 where the output is at least as long as the reference, else exp(1 - reference / output); 0 if it is empty."""
+        here, there = statistics[..., 0], statistics[..., 1]
+        excess = np.maximum(ratio(there, here) - 1.0, 0.0)
+        return np.where(here == 0, np.where(there > 0, 0.0, 1.0), np.exp(-excess))
+
+
+@kernel
+def _bleu(statistics, max_order, smoothing, value, effective):  # type: ignore[no-untyped-def]
+    """Scores of rows [output length, reference length, matches…, totals…].
+
+    The order of operations is sacreBLEU's, so that the result has the same bits; numpy's vectorised log and exp have not.
+    """
+    scores = np.zeros(len(statistics))
+    for row in range(len(statistics)):
+        here, there = statistics[row, 0], statistics[row, 1]
+        matches, totals = statistics[row, 2 : 2 + max_order], statistics[row, 2 + max_order :]
+        if math.isnan(here):
+            scores[row] = np.nan
+            continue
+        if matches.sum() == 0:
+            continue
+        penalty = math.exp(1 - there / here) if here < there else 1.0
+        orders, halvings, logs = max_order, 1.0, 0.0
+        for n in range(max_order):
+            added = value if smoothing == ADD_K and n > 0 else 0.0
+            matched, total = matches[n] + added, totals[n] + added
+            if total == 0:
+                if effective:
+                    orders = n
+                else:
+                    logs += (max_order - n) * -9999999999.0
+                break
+            precision = 100.0 * matched / total
+            if matched == 0 and smoothing == EXP:
+                halvings *= 2
+                precision = 100.0 / (halvings * total)
+            elif matched == 0 and smoothing == FLOOR:
+                precision = 100.0 * value / total
+            logs += math.log(precision) if precision > 0 else -9999999999.0
+        scores[row] = penalty * math.exp(logs / orders)
+    return scores
+
+
+def _sacrebleu(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[FloatArray, float]:
+    assert isinstance(metric, Bleu)
+    if metric.tokenizer == "cjk":
+        raise NoCounterpart("sacrebleu has no tokenizer 'cjk'")
+    from sacrebleu.metrics import BLEU
+
+    def scorer(effective: bool) -> Any:
+        return BLEU(
+            lowercase=metric.lowercase,
+            force=True,
+            tokenize=metric.tokenizer,
+            smooth_method=metric.smoothing,
+            smooth_value=metric.smooth_value,
+            max_ngram_order=metric.max_order,
+            effective_order=effective,
+        )
+
+    rows = [_without_blank(row, metric) for row in references]
+    for_items = scorer(metric.effective_order in (None, True))
+    items = [for_items.corpus_score([output], streams([row])).score for output, row in zip(outputs, rows, strict=True)]
+    corpus = scorer(metric.effective_order is True).corpus_score(outputs, streams(rows)).score
+    return np.array(items), corpus
+
+
+def _without_blank(row: Sequence[str], metric: Bleu) -> Sequence[str]:
+    """The references that have tokens, or all where none has: what our rule about blank references leaves of a row."""
+    return [reference for reference in row if metric._tokenizer(reference)] or row
+
+
+register(
+    "bleu",
+    Bleu,
+    reference=Reference(
+        "sacrebleu",
+        _sacrebleu,
+        differs="a blank reference is never taken as the closest length where others exist; sacreBLEU is given the others only",
+    ),
+)

@@ -1,0 +1,20 @@
+"""``grapheme``: what a reader takes for one character (extended grapheme clusters, Unicode Standard Annex 29)."""
+
+from __future__ import annotations
+
+import regex
+
+from validate.text.tokenizers._tokenizer import BySplit, Tokenizer
+
+_CLUSTER = regex.compile(r"\X")
+
+
+def make(*, strip: bool = False) -> Tokenizer:
+    """A letter with its marks, a flag, a family of emoji joined by zero-width joiners: one each.
+
+    >>> [len(cluster) for cluster in make()("e\\u0301🇳🇱a")]
+    [2, 2, 1]
+    """
+    if strip:
+        return BySplit("grapheme|strip", lambda text: _CLUSTER.findall(text.strip()))
+    return BySplit("grapheme", _CLUSTER.findall)
