@@ -1,0 +1,108 @@
+"""The choice follows from replicates that are written down here, so that every verdict can be checked by eye."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from validate.choose import primary, recommend
+
+B = 200
+
+
+@dataclass
+class Drawn:
+    """Replicates of one coefficient: each metric at its point plus a stated wobble."""
+
+    names: tuple[str, ...]
+    point: np.ndarray
+    values: np.ndarray
+    coefficients: tuple[str, ...] = ("spearman",)
+    level: str = "system"
+    grouping: str = "none"
+    unit: str = "both"
+    n_systems: int = 10
+    n_items: int = 50
+
+
+def drawn(**metrics: tuple[float, np.ndarray]) -> Drawn:
+    return Drawn(
+        tuple(metrics),
+        np.array([[point for point, _ in metrics.values()]]),
+        np.array([[point + wobble for point, wobble in metrics.values()]]),
+    )
+
+
+def wobble(width: float, shift: int = 0) -> np.ndarray:
+    """Evenly spread over ±width, in an order that ``shift`` changes."""
+    return np.roll(np.linspace(-width, width, B), shift)
+
+
+def test_a_metric_that_is_always_first_is_a_clear_choice():
+    choice = recommend(drawn(good=(0.8, wobble(0.05)), poor=(0.4, wobble(0.05))), "quality")
+    assert (choice.verdict, choice.best["metric"], choice.best["share_first"]) == ("clear", "good", 1.0)
+    assert (choice.equivalent, choice.worse) == ((), 1)
+    # the percentile interval of 200 values evenly spread over 0.8 ± 0.05
+    assert choice.best["low"] == pytest.approx(0.8 - 0.05 * 0.95)
+
+
+def test_metrics_that_change_places_are_open_and_named():
+    choice = recommend(
+        drawn(a=(0.60, wobble(0.2)), b=(0.59, wobble(0.2, 67)), c=(0.58, wobble(0.2, 133)), far=(0.1, wobble(0.05))),
+        "quality",
+    )
+    assert choice.verdict == "open"
+    assert choice.best["metric"] == "a"
+    assert choice.equivalent == ("b", "c")
+    assert choice.worse == 1
+
+
+def test_a_metric_that_moves_with_the_best_but_always_below_is_not_its_equal():
+    """Paired: the two share every wobble, so a small difference is certain."""
+    choice = recommend(drawn(a=(0.62, wobble(0.3)), b=(0.60, wobble(0.3))), "quality")
+    assert choice.equivalent == ()
+    assert choice.best["share_first"] == 1.0
+
+
+def test_no_agreement_is_no_choice():
+    assert recommend(drawn(a=(0.05, wobble(0.3)), b=(0.0, wobble(0.3, 50))), "quality").verdict == "none"
+
+
+def test_a_metric_must_beat_the_controls():
+    metrics = drawn(a=(0.5, wobble(0.1)), length=(0.45, wobble(0.1, 100)))
+    choice = recommend(metrics, "quality", controls=["length"])
+    assert (choice.verdict, choice.beats_controls, choice.best_control["metric"]) == ("none", False, "length")
+    better = recommend(drawn(a=(0.9, wobble(0.1)), length=(0.1, wobble(0.1))), "quality", controls=["length"])
+    assert (better.verdict, better.beats_controls) == ("clear", True)
+
+
+def test_a_control_is_never_recommended():
+    choice = recommend(drawn(length=(0.9, wobble(0.01)), a=(0.3, wobble(0.01))), "quality", controls=["length"])
+    assert choice.best["metric"] == "a"
+
+
+def test_undefined_everywhere_says_so():
+    nothing = drawn(a=(np.nan, wobble(0)))
+    choice = recommend(nothing, "quality")
+    assert (choice.verdict, choice.best) == ("undefined", None)
+    assert "no metric has a defined correlation" in choice.reason
+
+
+def test_replicates_in_which_a_metric_is_undefined_do_not_make_it_first():
+    holes = wobble(0.0)
+    holes[: B // 2] = np.nan
+    choice = recommend(drawn(a=(0.5, holes), b=(0.4, wobble(0.0))), "quality")
+    assert choice.best["share_first"] == pytest.approx(0.5)
+
+
+def test_few_systems_let_the_items_answer_first():
+    def at(level, grouping, n_systems):
+        replicates = drawn(a=(0.5, wobble(0.1)))
+        replicates.level, replicates.grouping, replicates.n_systems = level, grouping, n_systems
+        return recommend(replicates, "quality")
+
+    few = [at("system", "none", 3), at("item", "none", 3), at("item", "item", 3)]
+    many = [at("system", "none", 20), at("item", "none", 20), at("item", "item", 20)]
+    assert primary(few) == {"criterion": "quality", "level": "item", "grouping": "item"}
+    assert primary(many) == {"criterion": "quality", "level": "system", "grouping": "none"}
+    assert primary([]) is None
