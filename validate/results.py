@@ -7,7 +7,7 @@ give the same bytes in every CSV; times and memory are in run.json alone.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ class Results:
                 raise ShapeError(f"Results: {name} has the columns {got}; {columns} are allowed; give exactly these")
 
 
-def table(name: str, rows: list[Mapping[str, Any]]) -> pd.DataFrame:
+def table(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """A table of that name out of rows, with all its columns also when there are no rows."""
     return pd.DataFrame(rows, columns=list({**COLUMNS, **PARQUET_COLUMNS}[name]))
 

@@ -24,6 +24,10 @@ class Drawn:
     n_systems: int = 10
     n_items: int = 50
 
+    @property
+    def facts(self):
+        return [self] * len(self.names)
+
 
 def drawn(**metrics: tuple[float, np.ndarray]) -> Drawn:
     return Drawn(

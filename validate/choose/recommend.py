@@ -17,6 +17,15 @@ from validate.schema import FloatArray
 CLEAR = 0.95  # first in at least this share of the replicates: no other metric is a serious rival
 
 
+class Counted(Protocol):
+    """How many systems and items entered the correlation of one metric."""
+
+    @property
+    def n_systems(self) -> int: ...
+    @property
+    def n_items(self) -> int: ...
+
+
 class Replicates(Protocol):
     """What is needed of the bootstrap: points (n_coefficients, n_metrics) and replicates (n_coefficients, n_metrics, B)."""
 
@@ -31,9 +40,7 @@ class Replicates(Protocol):
     @property
     def unit(self) -> str: ...
     @property
-    def n_systems(self) -> int: ...
-    @property
-    def n_items(self) -> int: ...
+    def facts(self) -> Sequence[Counted]: ...
     @property
     def point(self) -> FloatArray: ...
     @property
@@ -109,13 +116,12 @@ def recommend(
         "grouping": replicates.grouping,
         "coefficient": coefficient,
         "ceiling": ceiling,
-        "n_systems": replicates.n_systems,
-        "n_items": replicates.n_items,
         "unit": replicates.unit,
     }
     rivals = [k for k, name in enumerate(names) if name not in controls and np.isfinite(point[k])]
     if not rivals:
         reason = "no metric has a defined correlation with people at this level"
+        common |= {"n_systems": 0, "n_items": 0}
         return Choice(
             **common,
             verdict="undefined",
@@ -128,6 +134,7 @@ def recommend(
         )
     order = sorted(rivals, key=lambda k: -point[k])
     best = order[0]
+    common |= {"n_systems": replicates.facts[best].n_systems, "n_items": replicates.facts[best].n_items}
     beaten_by = {k: _low(values[best] - values[k], confidence) > 0 for k in order[1:]}
     equivalent = tuple(names[k] for k in order[1:] if not beaten_by[k])
     control = _best_control(point, names, controls)

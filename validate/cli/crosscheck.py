@@ -28,7 +28,8 @@ def crosscheck(
     rows = rows_of(loaded)
     chosen = split(metrics) or list(loaded.settings.metrics) or default_specs()
     parsed = dict(parse(spec, loaded.settings.metric_options) for spec in chosen)
-    checked = compare(parsed, rows.outputs, rows.references, limit=limit, rng=seed)
+    checked = compare(list(parsed.values()), rows.outputs, rows.references, limit=limit, rng=seed)
+    checked = checked.assign(metric=list(parsed))
     if json_output:
         from validate.results import to_json
 

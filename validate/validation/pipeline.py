@@ -9,28 +9,28 @@ number of another.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
-from validate.validation.cases import parting_cases
 from validate.choose import Choice, primary, recommend
 from validate.crosscheck import crosscheck
 from validate.errors import bad_value, unknown_name
 from validate.human import Target, targets
-from validate.validation.provenance import run_document
-from validate.validation.ranking import ranking_rows
 from validate.results import Results, table
 from validate.schema import COEFFICIENTS, UNITS, ScoreMatrix, Study
-from validate.validation.references import Policy
-from validate.validation.scoring import Scored, score_study
-from validate.validation.stages import Progress, Silent, Stages
 from validate.stats import correlation_rows, difference_rows, resample
 from validate.stats.resampling import Replicates
 from validate.stats.system_scores import system_score_table
+from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
+from validate.validation.cases import parting_cases
+from validate.validation.provenance import run_document
+from validate.validation.ranking import ranking_rows
+from validate.validation.references import Policy
+from validate.validation.scoring import Scored, score_study
+from validate.validation.stages import Progress, Silent, Stages
 
 PLACES = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
 CHOICE_COEFFICIENT = "spearman"
@@ -119,7 +119,8 @@ def run(
     answer = primary(choices)
     return Results(
         correlations=_labelled(
-            "correlations", [(t, correlation_rows(r, confidence=options.confidence)) for t, r in replicates]
+            "correlations",
+            [(t, correlation_rows(r, confidence=options.confidence).assign(seed=options.seed)) for t, r in replicates],
         ),
         significance=_labelled(
             "significance", [(t, difference_rows(r, confidence=options.confidence)) for t, r in replicates]
@@ -137,7 +138,7 @@ def run(
             "coefficient": CHOICE_COEFFICIENT,
             "choices": [choice.as_dict() for choice in choices],
         },
-        run=run_document(study, scored, found, options, stages.log, command),
+        run=run_document(study, scored, found, asdict(options), stages.log, command),
         cases=_cases(study, scored, found, choices, answer),
     )
 
@@ -176,7 +177,14 @@ def _agreement(
     for target, generator in zip(found, _generators(options.seed, "agreement", len(found)), strict=True):
         agreement += agreement_rows(target, resamples=options.resamples, confidence=options.confidence, rng=generator)
         annotators += annotator_rows(target)
-        ceiling += ceiling_rows(target, PLACES, options.coefficients, rng=generator)
+        ceiling += ceiling_rows(
+            target,
+            PLACES,
+            options.coefficients,
+            resamples=options.resamples,
+            confidence=options.confidence,
+            rng=generator,
+        )
         stages.step(target.label)
     return table("agreement", agreement), table("annotators", annotators), table("ceiling", ceiling)
 
@@ -209,7 +217,10 @@ def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
     if not own or options.crosscheck_rows == 0:
         return table("crosscheck", [])
     (generator,) = _generators(options.seed, "crosscheck", 1)
-    return crosscheck(own, scored.rows.outputs, scored.rows.references, limit=options.crosscheck_rows, rng=generator)
+    frame = crosscheck(
+        list(own.values()), scored.rows.outputs, scored.rows.references, limit=options.crosscheck_rows, rng=generator
+    )
+    return frame.assign(metric=list(own))
 
 
 def _choice(target: Target, drawn: Replicates, scored: Scored, ceiling: pd.DataFrame, options: Options) -> Choice:

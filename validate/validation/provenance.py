@@ -16,7 +16,7 @@ from validate.errors import plural
 from validate.human import Target
 from validate.metrics import Metric
 from validate.schema import ScoreMatrix, Study
-from validate.validation.references import as_dicts
+from validate.validation.references import HeldOut, as_dicts
 from validate.validation.scoring import Scored
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "sacrebleu", "rouge-score", "jiwer", "nltk")
@@ -145,13 +145,14 @@ def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dic
                     f"{target.label}: there is one annotator only, so that agreement and the human ceiling cannot be known.",
                 )
             )
-    for held in scored.rows.held_out:
-        said.append(
-            (
-                2,
-                f"{held.system} writes references: {plural(held.n_outputs, 'output')} held against the remaining references, {held.n_left_out:,} left out of metrics that need one because none remained.",
-            )
-        )
+    said += [(2, _held_out_sentence(held)) for held in scored.rows.held_out]
     said += [(1, f"{left['what']}: {left['reason']}.") for left in scored.skipped]
     said += [(2, fact.text) for fact in study.facts if fact.weight == "warning"]
     return [{"weight": weight, "text": text} for weight, text in said]
+
+
+def _held_out_sentence(held: HeldOut) -> str:
+    return (
+        f"{held.system} writes references: {plural(held.n_outputs, 'output')} held against the remaining references, "
+        f"{held.n_left_out:,} left out of the metrics that need one because none remained."
+    )

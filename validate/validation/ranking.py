@@ -8,7 +8,6 @@ import numpy as np
 
 from validate.human import Target
 from validate.schema import Preferences
-from validate.stats import bradley_terry, win_rate
 from validate.stats.system_scores import system_score_table
 
 
