@@ -29,8 +29,11 @@ _HOMES = {
     "percent_agreement": "agreement",
     "krippendorff_alpha": "agreement",
     "gwet_ac": "agreement",
+    "annotator_table": "agreement",
+    "pairwise_ratings": "agreement",
     "win_rate": "ranking",
     "bradley_terry": "ranking",
+    "system_score_table": "system_scores",
     "noise_ceiling": "ceiling",
     "spearman_brown": "ceiling",
 }

@@ -8,7 +8,11 @@ import numpy as np
 
 from validate.human import Target
 from validate.schema import Preferences
+from validate.stats import bradley_terry, win_rate
+from validate.stats.ranking import Ranking
 from validate.stats.system_scores import system_score_table
+
+_BY_COMPARISONS = {"bradley-terry": bradley_terry, "win-rate": win_rate}
 
 
 def ranking_rows(
@@ -16,18 +20,45 @@ def ranking_rows(
 ) -> list[dict[str, Any]]:
     """Systems as people rank them, best first.
 
-    Ratings give the mean of the items' means, resampled over items. Comparisons give the win rate and the Bradley–Terry strength (log
-    scale, mean 0 in each group of systems that met), resampled over items as well, since judgments of one item are no
-    independent witnesses.
+    Ratings give the mean of the items' means, resampled over items. Comparisons give the Bradley–Terry strength (log scale,
+    mean 0 in each group of systems that met) and the win rate, both resampled over items as well, since judgments of one
+    item are no independent witnesses.
     """
     if isinstance(target.judgments, Preferences):
-        return _compared(target, target.judgments, resamples, confidence, rng)
+        return _by_comparisons(target, target.judgments, resamples, confidence, rng)
+    return _by_ratings(target, resamples, confidence, rng)
+
+
+def _by_ratings(target: Target, resamples: int, confidence: float, rng: np.random.Generator) -> list[dict[str, Any]]:
     frame = system_score_table(target.scores, resamples=resamples, confidence=confidence, rng=rng)
-    frame = frame[frame["n"] > 0].rename(columns={"score": "estimate"})
+    frame = frame.rename(columns={"score": "estimate"})
+    frame["n"] = np.bincount(target.judgments.system, minlength=len(frame))  # type: ignore[union-attr]
+    frame = frame[frame["n"] > 0]
     frame = frame.sort_values("estimate", ascending=not target.scores.higher_is_better, kind="stable")
-    counts = np.bincount(target.judgments.system, minlength=len(target.scores.systems))
-    n_of = dict(zip(target.scores.systems, counts.tolist(), strict=True))
-    return [
-        {**row, "criterion": target.label, "method": "mean", "n": n_of[row["system"]]}
-        for row in frame.to_dict("records")
-    ]
+    return [{**row, "criterion": target.label, "method": "mean"} for row in frame.to_dict("records")]
+
+
+def _by_comparisons(
+    target: Target, judged: Preferences, resamples: int, confidence: float, rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for (method, rank), own in zip(_BY_COMPARISONS.items(), rng.spawn(len(_BY_COMPARISONS)), strict=True):
+        fit = rank(
+            judged.first, judged.second, judged.outcome, len(judged.systems), cluster=judged.item,
+            resamples=resamples, confidence=confidence, names=judged.systems, rng=own,
+        )  # fmt: skip
+        met = np.flatnonzero(~np.isnan(fit.strengths))
+        order = sorted(met, key=lambda k: (fit.components[k], -fit.strengths[k]))
+        rows += [{**_row(fit, k), "criterion": target.label, "system": judged.systems[k], "method": method} for k in order]
+    return rows
+
+
+def _row(fit: Ranking, system: int) -> dict[str, Any]:
+    return {
+        "estimate": fit.strengths[system],
+        "low": fit.low[system],
+        "high": fit.high[system],
+        "rank_low": fit.rank_low[system],
+        "rank_high": fit.rank_high[system],
+        "n": int(fit.n[system]),
+    }
