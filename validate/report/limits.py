@@ -1,0 +1,140 @@
+"""What may not be concluded, and what a reviewer would ask: cautions written from the numbers, the heaviest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from validate.report.numbers import count_text, estimate_text, number_text, real
+from validate.report.reading import Range, Reading
+from validate.report.words import Name, listing, sentence
+
+FEW_SYSTEMS = 8
+LOW_ALPHA = 0.667  # Krippendorff 2004, p. 241: below it no conclusion
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """One thing that may not be concluded: a short name for it and the sentence."""
+
+    name: str
+    text: Markup
+
+
+def limits(reading: Reading) -> list[Caution]:
+    """All cautions that this study gives cause for."""
+    return [*_simulated(reading), *_from_choice(reading), *_agreement(reading), *_alone(reading), *_always(reading)]
+
+
+def _simulated(reading: Reading) -> Iterator[Caution]:
+    if reading.simulated:
+        yield Caution(
+            "Simulated judgments",
+            sentence(
+                "No person judged anything here: a program made these judgments. The page shows how a study is read; nothing on it "
+                "says which metric agrees with people."
+            ),
+        )
+
+
+def _from_choice(reading: Reading) -> Iterator[Caution]:
+    choice = reading.choices.get(reading.primary) if reading.primary else None
+    if choice is None or reading.primary is None:
+        return
+    n_systems = choice.get("n_systems")
+    if text := _UNITS.get(str(choice.get("unit"))):
+        yield Caution("Reach of the intervals", sentence(text, count_text(n_systems, "system")))
+    if real(n_systems) < FEW_SYSTEMS:
+        yield Caution("Few systems", _few_systems(reading, choice))
+    best, ceiling = choice.get("best") or {}, real(choice.get("ceiling"))
+    if real(best.get("high")) >= ceiling:
+        yield Caution(
+            "Ceiling reached",
+            sentence(
+                "The interval of {} reaches what one annotator achieves against the others ({}). With these judgments a better metric "
+                "could not be told from it; more annotators are needed before more metrics.",
+                Name(best["metric"]), number_text(ceiling),
+            ),
+        )  # fmt: skip
+    if choice.get("beats_controls") is False:
+        control = choice["best_control"]
+        yield Caution(
+            "Control not beaten",
+            sentence(
+                "{} cannot be told from the control {}, which knows nothing about quality.",
+                Name(best["metric"]),
+                Name(control["metric"]),
+            ),
+        )
+
+
+_UNITS = {
+    "items": "The intervals tell what other items would give with the same {}. They say nothing about systems that were not judged.",
+    "systems": "The intervals tell what {} other than these would give on the same items. They say nothing about other items.",
+    "both": "The intervals reach to other systems and other items of the same kind, not to another task, language or group of annotators. "
+    "They rest on {}.",
+    "annotators": "The intervals tell what other annotators would give on the same items and the same {}.",
+}
+
+
+def _few_systems(reading: Reading, choice: dict[str, Any]) -> Markup:
+    text = sentence(
+        "Only {} were judged: a high correlation between systems can be chance here.",
+        count_text(choice.get("n_systems"), "system"),
+    )
+    if reading.primary and reading.primary.level != "system":
+        return text + " The answer is therefore about single outputs, not about choosing systems."
+    return text + " Do not choose between systems outside this study by it."
+
+
+def alphas(reading: Reading) -> dict[str, Range]:
+    """Krippendorff's α of each criterion that has one; where several measurements were computed, the last and most specific."""
+    frame = reading.results.agreement
+    found = {}
+    for row in frame[frame["statistic"] == "krippendorff_alpha"].itertuples(index=False):
+        one = Range(real(row.estimate), real(row.low), real(row.high))
+        if one.value == one.value:
+            found[str(row.criterion)] = one
+    return found
+
+
+def _agreement(reading: Reading) -> Iterator[Caution]:
+    low = {name: alpha for name, alpha in alphas(reading).items() if alpha.value < LOW_ALPHA}
+    if not low:
+        return
+    worst = min(low, key=lambda name: low[name].value)
+    yield Caution(
+        "Low agreement",
+        sentence(
+            "{} agree little with one another about {} (Krippendorff’s α {} for {}, below {}). Small differences between systems or metrics "
+            "may not be read out of such judgments.",
+            reading.people.capitalize(), listing(low), estimate_text(*low[worst]), Name(worst), number_text(LOW_ALPHA),
+        ),
+    )  # fmt: skip
+
+
+def _alone(reading: Reading) -> Iterator[Caution]:
+    """Criteria without a second opinion."""
+    alone = [name for name, one in reading.criterion_facts.items() if real(one.get("n_annotators")) <= 1]
+    if alone:
+        yield Caution(
+            "One annotator",
+            sentence(
+                "{} came from one annotator, or already averaged. How well people agree, and with it the human ceiling, is unknown.",
+                listing(alone),
+            ),
+        )
+
+
+def _always(reading: Reading) -> Iterator[Caution]:
+    if reading.metrics:
+        yield Caution(
+            "Agreement is not quality",
+            sentence(
+                "A metric says how similar texts are, not whether an output is right, useful or safe. Agreement measured here fades once "
+                "systems are tuned to the metric, and no score may be compared with one made by other settings."
+            ),
+        )

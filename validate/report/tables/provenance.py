@@ -1,0 +1,138 @@
+"""Tables about what was done: what was left out, how each metric is signed, versions, inputs, cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from validate.report.numbers import count_text, exact_text, memory_text, number_text, seconds_text
+from validate.report.reading import Reading
+from validate.report.tables._table import Column, Table, number, text, without_empty
+from validate.report.words import Name
+
+
+def skipped(reading: Reading) -> Table:
+    """Metrics, groups and outputs that were left out, with the reason."""
+    columns = [Column("What", "name"), text("Reason"), number("Outputs")]
+    rows = [
+        (Name(str(one.get("what", ""))), str(one.get("reason", "")), count_text(one.get("n")))
+        for one in reading.run.get("skipped") or []
+    ]
+    return Table("Left out, and why", *without_empty(columns, rows))
+
+
+def held_out(reading: Reading) -> Table:
+    """Systems that wrote references: what their outputs were held against."""
+    columns = [
+        Column("System", "name"), number("Outputs that are references"), number("Left out for want of another reference"),
+        text("References for the other systems"),
+    ]  # fmt: skip
+    policies = {"all": "all", "equal": "equally many"}
+    rows = [
+        (
+            Name(str(one["system"])),
+            count_text(one.get("n_outputs")),
+            count_text(one.get("n_left_out")),
+            policies.get(str(one.get("policy")), str(one.get("policy", ""))),
+        )
+        for one in reading.run.get("held_out") or []
+    ]
+    return Table(
+        "Outputs that are references of their own item, scored against the remaining references",
+        *without_empty(columns, rows),
+    )
+
+
+def signatures(reading: Reading) -> Table:
+    """How each metric can be had again."""
+    columns = [
+        Column("Metric", "name"), text("Better"), text("Range"), text("From"), Column("Signature", "code"), text("What it measures"),
+    ]  # fmt: skip
+    rows = [
+        (
+            Name(f"{name} (control)" if one.get("control") else name),
+            "higher" if reading.higher_is_better(name) else "lower",
+            _bounds(one.get("bounds")),
+            "the study’s own file" if one.get("origin") == "study" else str(one.get("source") or "accord"),
+            str(one.get("signature") or ""),
+            str(one.get("summary") or ""),
+        )
+        for name, one in reading.metric_facts.items()
+    ]
+    return Table("Metrics, with their signatures", *without_empty(columns, rows))
+
+
+def _bounds(bounds: Any) -> str:
+    """The ends of a metric's range; an open end is unbounded."""
+    if not bounds:
+        return "–"
+    low, high = bounds
+    return f"{'−∞' if low is None else exact_text(low)} to {'∞' if high is None else exact_text(high)}"
+
+
+def inputs(reading: Reading) -> Table:
+    """The sha256 of every file that was read."""
+    rows = [(Name(name), str(digest)) for name, digest in (reading.run.get("inputs") or {}).items()]
+    return Table("Inputs", [Column("File", "name"), Column("sha256", "code")], rows)
+
+
+def versions(reading: Reading) -> Table:
+    """What computed the numbers."""
+    run = reading.run
+    listed = {
+        "accord": run.get("accord"),
+        "Python": run.get("python"),
+        "Platform": run.get("platform"),
+        **(run.get("packages") or {}),
+    }
+    rows = [(Name(name), str(version)) for name, version in listed.items() if version]
+    return Table("Versions", [Column("Package", "name"), text("Version")], rows)
+
+
+def options(reading: Reading) -> Table:
+    """The options of the run."""
+    rows = [(Name(name), _option(value)) for name, value in reading.options.items()]
+    if "seed" not in reading.options and reading.run.get("seed") is not None:
+        rows.append((Name("seed"), str(reading.run["seed"])))
+    return Table("Options", [Column("Option", "name"), text("Value")], rows)
+
+
+def _option(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "–"
+    if isinstance(value, float):
+        return exact_text(value)
+    return "–" if value is None else str(value)
+
+
+def stages(reading: Reading) -> Table:
+    """What each stage cost."""
+    columns = [Column("Stage", "name"), number("Time"), number("Most memory in use")]
+    rows = [
+        (Name(str(one["stage"])), seconds_text(one.get("seconds")), memory_text(one.get("peak_memory_mb")))
+        for one in reading.run.get("stages") or []
+    ]
+    return Table("Time and memory", *without_empty(columns, rows))
+
+
+def criteria(reading: Reading) -> Table:
+    """What people were asked."""
+    columns = [
+        Column("Criterion", "name"), text("Judged by"), text("Scale"), text("Better"), number("Annotators"), number("Judgments"),
+        number("Mean over systems"),
+    ]  # fmt: skip
+    kinds = {"ratings": "ratings", "comparisons": "comparisons of two outputs"}
+    rows = []
+    for name, one in reading.criterion_facts.items():
+        means = list(reading.human_means(name).values())
+        rows.append(
+            (
+                Name(name),
+                kinds.get(str(one.get("kind")), str(one.get("kind") or "")),
+                _bounds(one.get("scale")) if one.get("scale") else "–",
+                "higher" if one.get("higher_is_better", True) else "lower",
+                count_text(one.get("n_annotators")),
+                count_text(one.get("n_judgments")),
+                number_text(sum(means) / len(means)) if means else "–",
+            )
+        )
+    return Table("What people judged", *without_empty(columns, rows))
