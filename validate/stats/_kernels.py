@@ -53,6 +53,22 @@ class HumanSums(NamedTuple):
 
 
 @kernel
+def weighted_sums(table: FloatArray, weights: FloatArray, out: FloatArray) -> None:
+    """out (n_rows, n_lanes) = table (n_rows, n_items) @ weights (n_items, n_lanes), summed in the order of the items.
+
+    A matrix product of this shape is hardly faster from a library, whose threads get into each other's way and whose last
+    digits depend on their number.
+    """
+    out[:] = 0.0
+    for r in range(table.shape[0]):
+        total = out[r]
+        for i in range(table.shape[1]):
+            value, counts = table[r, i], weights[i]
+            for b in range(weights.shape[1]):
+                total[b] += value * counts[b]
+
+
+@kernel
 def human_sums(points: Sorted, first: FloatArray, second: FloatArray, out: HumanSums) -> None:
     """Fill ``out``; ``points`` is sorted by the human score. first (n_rows, n_lanes), second (n_cols, n_lanes)."""
     n_lanes = first.shape[1]

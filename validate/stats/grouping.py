@@ -14,7 +14,7 @@ import numpy as np
 
 from validate.errors import OptionError, listed, unknown_name
 from validate.schema import GROUPINGS, LEVELS, FloatArray
-from validate.stats._kernels import HumanSums, human_sums, mean_quotient
+from validate.stats._kernels import HumanSums, human_sums, mean_quotient, weighted_sums
 from validate.stats._pairs import Levels, Pairs, Sorted, human_levels, presort, unit_scaled
 from validate.stats._ties import tie_codes
 from validate.stats.coefficients import OTHER, SUMS
@@ -77,7 +77,6 @@ def estimator(panel: Panel, coefficients: Sequence[str], level: str, grouping: s
 class Pattern:
     """Metrics that are defined on the same pairs and therefore share the human side."""
 
-    pairs: Pairs
     levels: Levels
     human: Sorted
     metrics: tuple[tuple[int, Sorted], ...]
@@ -109,13 +108,13 @@ class ItemLevel:
         return out
 
     def point(self) -> FloatArray:
-        defined = ~np.isnan(self._cells)
-        counts, means = defined.sum(axis=-1), np.full(self._cells.shape[:2], np.nan)
-        np.divide(np.where(defined, self._cells, 0.0).sum(axis=-1), counts, out=means, where=counts > 0)
-        return means
+        return self._mean_of_fixed(np.ones((self.n_groups, 1)))[..., 0]
 
     def facts(self) -> tuple[Facts, ...]:
-        return tuple(self._facts(side, causes) for side, causes in zip(self.panel.metrics, self._causes, strict=True))
+        return tuple(
+            self._facts(side, causes, dropped.pairs)
+            for side, causes, dropped in zip(self.panel.metrics, self._causes, self.panel.dropped, strict=True)
+        )
 
     def _weights(
         self, w_items: FloatArray | None, w_systems: FloatArray | None
@@ -159,19 +158,21 @@ class ItemLevel:
         return cells, [causes[m] for m in range(len(causes))]
 
     def _mean_of_fixed(self, groups: FloatArray) -> FloatArray:
-        """Where no pair inside a group is resampled its coefficient stays, and all replicates are one matrix product."""
-        defined = ~np.isnan(self._cells)
-        counts = defined.astype(np.float64) @ groups
-        means = np.full(counts.shape, np.nan)
-        np.divide(np.where(defined, self._cells, 0.0) @ groups, counts, out=means, where=counts > 0)
-        return means
+        """Where no pair inside a group is resampled its coefficient stays, and all replicates are weighted sums of the same cells."""
+        cells = self._cells.reshape(-1, self.n_groups)
+        defined = ~np.isnan(cells)
+        totals, counts = (np.empty((len(cells), groups.shape[1])) for _ in range(2))
+        weighted_sums(np.where(defined, cells, 0.0), groups, totals)
+        weighted_sums(defined.astype(np.float64), groups, counts)
+        means = np.divide(totals, counts, out=np.full(counts.shape, np.nan), where=counts > 0)
+        return means.reshape(*self._cells.shape[:2], -1)
 
-    def _facts(self, side: Side, causes: Causes) -> Facts:
+    def _facts(self, side: Side, causes: Causes, n_dropped: int) -> Facts:
         pairs = self.panel.pairs(side)
         n_undefined = int((causes.few | causes.metric | causes.human).sum())
         reason = causes.sentence(self.grouping) if n_undefined else ""
         n_systems, n_items = int(pairs.any(axis=1).sum()), int(pairs.any(axis=0).sum())
-        return Facts(n_systems, n_items, int(pairs.sum()), int((~pairs).sum()), self.n_groups, n_undefined, reason)
+        return Facts(n_systems, n_items, int(pairs.sum()), n_dropped, self.n_groups, n_undefined, reason)
 
 
 def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
@@ -194,5 +195,5 @@ def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
             (m, presort(pairs, tie_codes(values)[system, item], unit_scaled(values)[system, item], human, levels))
             for m, values in ((m, panel.metrics[m].values) for m in members)
         ]
-        patterns.append(Pattern(pairs, levels, presort(pairs, codes, human, human, levels), tuple(metrics)))
+        patterns.append(Pattern(levels, presort(pairs, codes, human, human, levels), tuple(metrics)))
     return patterns

@@ -7,7 +7,8 @@ positive correlation means agreement, and put in the same order. Behind this doo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,6 +44,13 @@ class Side:
         return ~np.isnan(self.values)
 
 
+class Dropped(NamedTuple):
+    """How many pairs of scores, and how many systems, one metric lost because a side has no score there."""
+
+    pairs: int
+    systems: int
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """All metrics and the human side on the same ``n_systems`` systems and ``n_items`` items, those on which any two sides meet.
@@ -56,6 +64,7 @@ class Panel:
     n_systems: int
     n_items: int
     partial: str
+    dropped: tuple[Dropped, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,7 +107,8 @@ def panel(who: str, metrics: ManyScores, human: Scores, *, partial: str = "judge
         _laid(who, name, matrix, systems, items, alone, matrix.higher_is_better != matrices[-1].higher_is_better)
         for name, matrix, alone in zip([*named, "human scores"], matrices, given, strict=True)
     ]
-    return _trimmed(Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial))
+    whole = Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial)
+    return _trimmed(replace(whole, dropped=tuple(_dropped(whole, metric) for metric in whole.metrics)))
 
 
 def _named(who: str, metrics: ManyScores) -> dict[str, Scores]:
@@ -213,6 +223,13 @@ def _spread(array: FloatArray, rows: IntArray, cols: IntArray) -> FloatArray:
     return spread
 
 
+def _dropped(whole: Panel, metric: Side) -> Dropped:
+    own, human = metric.defined, whole.human.defined
+    used, human_used = (mask.any(axis=1) for mask in whole.used(metric))
+    met = used & human_used
+    return Dropped(int((own ^ human).sum()), int(((own.any(axis=1) | human.any(axis=1)) & ~met).sum()))
+
+
 def _trimmed(whole: Panel) -> Panel:
     """The panel without systems and items that enter no metric's correlation; as it is when nothing would be left."""
     shape = (whole.n_systems, whole.n_items)
@@ -225,7 +242,7 @@ def _trimmed(whole: Panel) -> Panel:
     if not len(rows) or (len(rows), len(cols)) == shape:
         return whole
     metrics = tuple(_cut(side, rows, cols) for side in whole.metrics)
-    return Panel(metrics, _cut(whole.human, rows, cols), len(rows), len(cols), whole.partial)
+    return replace(whole, metrics=metrics, human=_cut(whole.human, rows, cols), n_systems=len(rows), n_items=len(cols))
 
 
 def _cut(side: Side, rows: IntArray, cols: IntArray) -> Side:

@@ -29,7 +29,7 @@ from validate.stats.facts import Facts
 from validate.stats.grouping import MOST_LANES, Estimator, estimator, settle
 from validate.stats.panel import ManyScores, Panel, Scores, panel
 
-DECIMALS = 12  # of a replicate: what is left of the order in which a matrix product sums is beyond them
+DECIMALS = 12  # of a replicate: metrics that agree equally well are equal, though one is three times the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def _fill(values: FloatArray, correlations: Estimator, unit: str, rng: np.random
 
     def block(start: int, stream: np.random.Generator) -> None:
         stop = min(start + MOST_LANES, values.shape[-1])
-        w_items, w_systems = _draw(correlations.panel, unit, stop - start, stream)
+        w_items, w_systems = draw_counts(correlations.panel, unit, stop - start, stream)
         values[..., start:stop] = np.round(correlations(w_items, w_systems), DECIMALS)
 
     with ThreadPoolExecutor(workers) as pool:
@@ -167,7 +167,7 @@ def _fill(values: FloatArray, correlations: Estimator, unit: str, rng: np.random
             pass
 
 
-def _draw(
+def draw_counts(
     panel: Panel, unit: str, n_lanes: int, rng: np.random.Generator
 ) -> tuple[FloatArray | None, FloatArray | None]:
     """Multiplicities (n_items, n_lanes) and (n_systems, n_lanes); None for what is not resampled."""

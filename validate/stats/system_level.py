@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from validate.schema import COEFFICIENTS, FloatArray
-from validate.stats._kernels import system_coefficients
+from validate.stats._kernels import system_coefficients, weighted_sums
 from validate.stats._ties import slack, tie_codes
 from validate.stats.facts import TOO_FEW, Facts, constant
 from validate.stats.panel import Mask, Panel, Side
@@ -16,28 +16,28 @@ from validate.stats.panel import Mask, Panel, Side
 class SystemScores:
     """One side's scores of whole systems for any multiplicities of items: summed over items first and divided then.
 
-    For all replicates this is one matrix product. Where the side carries statistics the quotient is the true corpus score, else
+    Where the side carries statistics the quotient is the true corpus score, else
     the mean over its items.
     """
 
     def __init__(self, side: Side, used: Mask) -> None:
         self.side, self.slack = side, slack(side.values)
         self.used = used.astype(np.float64)
-        whole = side.values if side.statistics is None else side.statistics
-        self.filled = np.where(used if whole.ndim == 2 else used[..., None], whole, 0.0)
+        whole = side.values[..., None] if side.statistics is None else side.statistics
+        filled = np.where(used[:, None, :], np.moveaxis(whole, 2, 1), 0.0)
+        self.filled = np.ascontiguousarray(filled)  # (n_systems, k, n_items): every sum of every system is a row
 
     def __call__(self, w_items: FloatArray | None) -> FloatArray:
         """(n_systems, n_lanes); NaN for a system of which no item is left."""
-        if w_items is None or self.side.given:
-            counts, totals = self.used.sum(axis=1)[:, None], self.filled.sum(axis=1)[:, None]
-        else:
-            counts = self.used @ w_items
-            totals = self.filled @ w_items if self.filled.ndim == 2 else w_items.T @ self.filled
+        n_systems, k, n_items = self.filled.shape
+        weights = np.ones((n_items, 1)) if w_items is None or self.side.given else w_items
+        counts, totals = np.empty((n_systems, weights.shape[1])), np.empty((n_systems * k, weights.shape[1]))
+        weighted_sums(self.used, weights, counts)
+        weighted_sums(self.filled.reshape(-1, n_items), weights, totals)
         scores, some = np.full(counts.shape, np.nan), counts > 0
-        if self.side.divide is None:
-            scores[some] = totals[some] / counts[some]
-        else:
-            scores[some] = self.side.sign * self.side.divide(totals[some])
+        sums = np.moveaxis(totals.reshape(n_systems, k, -1), 1, 2)[some]
+        divided = sums[:, 0] / counts[some] if self.side.divide is None else self.side.sign * self.side.divide(sums)
+        scores[some] = divided
         return scores
 
 
@@ -72,11 +72,11 @@ class SystemLevel:
 
     def facts(self) -> tuple[Facts, ...]:
         return tuple(
-            self._facts(side, scores(None)[:, 0], self._humans[key](None)[:, 0])
-            for side, (scores, key) in zip(self.panel.metrics, self._metrics, strict=True)
+            self._facts(side, scores(None)[:, 0], self._humans[key](None)[:, 0], dropped.systems)
+            for side, dropped, (scores, key) in zip(self.panel.metrics, self.panel.dropped, self._metrics, strict=True)
         )
 
-    def _facts(self, side: Side, metric: FloatArray, human: FloatArray) -> Facts:
+    def _facts(self, side: Side, metric: FloatArray, human: FloatArray, n_dropped: int) -> Facts:
         met = ~np.isnan(metric) & ~np.isnan(human)
         entering = np.logical_or.reduce(
             [
@@ -87,7 +87,7 @@ class SystemLevel:
         n = int(met.sum())
         flat = [not tie_codes(scores[met]).any() for scores in (metric, human)]
         reason = TOO_FEW + " of systems" if n < 2 else constant(*flat)
-        return Facts(n, int(entering.sum()), n, self.panel.n_systems - n, 1, int(bool(reason)), reason)
+        return Facts(n, int(entering.sum()), n, n_dropped, 1, int(bool(reason)), reason)
 
 
 def n_lanes_of(w_items: FloatArray | None, w_systems: FloatArray | None) -> int:
@@ -97,5 +97,5 @@ def n_lanes_of(w_items: FloatArray | None, w_systems: FloatArray | None) -> int:
 
 
 def _wide(scores: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    """Scores that do not vary repeated for every replicate; contiguous."""
-    return np.ascontiguousarray(np.broadcast_to(scores, shape))
+    """Scores that do not vary between replicates repeated for each."""
+    return scores if scores.shape == shape else np.broadcast_to(scores, shape).copy()
