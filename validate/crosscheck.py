@@ -106,20 +106,32 @@ def _row(metric: Metric, outputs: list[str], references: list[Sequence[str]]) ->
     """One line of the table: what came out, or why nothing did."""
     entry = registry.entries().get(metric.name)
     reference = entry.reference if entry else None
-    row = {"metric": metric.name, "reference": "", "version": "", "n": 0, "max_abs_difference": np.nan, "tolerance": np.nan}
+    row = {
+        "metric": metric.name,
+        "reference": "",
+        "version": "",
+        "n": 0,
+        "max_abs_difference": np.nan,
+        "tolerance": np.nan,
+    }
     if reference is None:
         return {**row, "status": NO_REFERENCE}
     row |= {"reference": reference.package, "tolerance": reference.tolerance}
     try:
         row["version"] = metadata.version(reference.package)
     except metadata.PackageNotFoundError:
-        return {**row, "status": f"skipped: {reference.package} is not installed; pip install 'accord[crosscheck]' brings it"}
+        return {
+            **row,
+            "status": f"skipped: {reference.package} is not installed; pip install 'accord[crosscheck]' brings it",
+        }
     if not outputs:
         return {**row, "status": "skipped: no output has a reference"}
     return row | _compared(metric, reference, outputs, references)
 
 
-def _compared(metric: Metric, reference: Reference, outputs: list[str], references: list[Sequence[str]]) -> dict[str, Any]:
+def _compared(
+    metric: Metric, reference: Reference, outputs: list[str], references: list[Sequence[str]]
+) -> dict[str, Any]:
     """The largest difference and what to call it; a library that breaks down is reported, not raised."""
     try:
         items, corpus = reference.score(metric, outputs, references)
@@ -127,7 +139,9 @@ def _compared(metric: Metric, reference: Reference, outputs: list[str], referenc
     except NoCounterpart as reason:
         return {"status": f"skipped: {reason}"}
     except ImportError as error:
-        return {"status": f"skipped: {error.name or reference.package} is not installed; pip install 'accord[crosscheck]' brings it"}
+        return {
+            "status": f"skipped: {error.name or reference.package} is not installed; pip install 'accord[crosscheck]' brings it"
+        }
     except AccordError as error:
         return {"status": f"skipped: {error}"}
     except Exception as error:  # any fault of a foreign library: the other metrics go on, and `failed` says so

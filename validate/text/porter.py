@@ -13,6 +13,7 @@ those of ``nltk.stem.PorterStemmer`` in its default mode.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 Rule = tuple[str, str]
 Condition = Callable[[str], bool]
@@ -43,8 +44,9 @@ STEP_4: Sequence[Rule] = tuple(
 )  # fmt: skip
 
 
+@lru_cache(maxsize=2**17)
 def stem(word: str) -> str:
-    """The stem of a lowercased word; words of one or two letters are their own.
+    """The stem of a lowercased word, remembered; words of one or two letters are their own.
 
     >>> [stem(word) for word in ("flies", "dies", "relational", "hopping", "happy", "enjoy", "controlling")]
     ['fli', 'die', 'relat', 'hop', 'happi', 'enjoy', 'control']
