@@ -86,6 +86,14 @@ def test_every_reason_is_told() -> None:
     assert stats.correlation(human, np.full((3, 5), 3.0), level="system").reason == "human scores constant"
 
 
+def test_a_study_without_items_is_undefined() -> None:
+    nothing = np.empty((3, 0))
+    for options in ({"level": "system"}, {"grouping": "none"}, {"grouping": "item"}, {"grouping": "system"}):
+        frame = stats.bootstrap(nothing, nothing, resamples=3, **options)
+        assert frame[["estimate", "low", "high"]].isna().all(axis=None)
+        assert "fewer than two pairs" in frame["reason"].item() or frame["n_groups"].item() == 0
+
+
 def test_partial_judgments_under_both_rules(cases: Callable[[str], dict[str, Case]]) -> None:
     assert "both offered" in cases("reports")["which-segments"]["right"]
     nan = np.nan

@@ -6,9 +6,9 @@ Resampling calls it with counts drawn at random; it draws nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -82,6 +82,15 @@ class Pattern:
     metrics: tuple[tuple[int, Sorted], ...]
 
 
+class GroupSums(NamedTuple):
+    """The parts of ``cross / sqrt(own * other)`` and how many pairs there are, each (n_groups, n_lanes)."""
+
+    cross: FloatArray
+    own: FloatArray
+    other: FloatArray
+    sizes: FloatArray
+
+
 class ItemLevel:
     """Pairs of outputs: pooled, or in one group an item or a system whose correlations are averaged.
 
@@ -92,8 +101,8 @@ class ItemLevel:
         self.panel, self.coefficients, self.grouping = panel, tuple(coefficients), grouping
         self.n_groups = {"none": 1, "item": panel.n_items, "system": panel.n_systems}[grouping]
         self._patterns = _patterns(panel, grouping, self.n_groups)
-        widest = max([self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
-        self._n_lanes = min(MOST_LANES, max(4, _CELLS // widest))
+        widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
+        self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
         self._cells, self._causes = self._once()
 
     def __call__(self, w_items: FloatArray | None, w_systems: FloatArray | None) -> FloatArray:
@@ -128,40 +137,41 @@ class ItemLevel:
             self.grouping
         ]
 
-    def _fill(self, rows: FloatArray, cols: FloatArray, groups: FloatArray, out: FloatArray) -> None:
-        """out (n_coefficients, n_metrics, n_lanes): means over groups of the coefficients of weighted pairs."""
-        cross, own = np.empty(groups.shape), np.empty(groups.shape)
+    def _sums(self, rows: FloatArray, cols: FloatArray) -> Iterator[tuple[int, int, GroupSums]]:
+        """The sums of every coefficient and metric, by index; they are overwritten when the next are asked for."""
+        n_lanes = rows.shape[1]
+        cross, own = np.empty((self.n_groups, n_lanes)), np.empty((self.n_groups, n_lanes))
         for pattern in self._patterns:
-            human = HumanSums.empty(pattern.levels.bounds, groups.shape[1])
+            human = HumanSums.empty(pattern.levels.bounds, n_lanes)
             human_sums(pattern.human, rows, cols, human)
             for m, points in pattern.metrics:
                 for c, name in enumerate(self.coefficients):
                     SUMS[name](points, rows, cols, human, cross, own)
-                    mean_quotient(cross, own, getattr(human, OTHER[name]), groups, out[c, m])
+                    yield c, m, GroupSums(cross, own, getattr(human, OTHER[name]), human.sizes)
+
+    def _fill(self, rows: FloatArray, cols: FloatArray, groups: FloatArray, out: FloatArray) -> None:
+        """out (n_coefficients, n_metrics, n_lanes): means over groups of the coefficients of weighted pairs."""
+        for c, m, sums in self._sums(rows, cols):
+            mean_quotient(sums.cross, sums.own, sums.other, groups, out[c, m])
 
     def _once(self) -> tuple[FloatArray, list[Causes]]:
         """Every group's coefficients (n_coefficients, n_metrics, n_groups) when each pair counts once, and why they are undefined."""
-        rows, cols, groups = self._weights(None, None)
         cells = np.full((len(self.coefficients), len(self.panel.metrics), self.n_groups), np.nan)
         causes: dict[int, Causes] = {}
-        cross, own = np.empty(groups.shape), np.empty(groups.shape)
-        for pattern in self._patterns:
-            human = HumanSums.empty(pattern.levels.bounds, 1)
-            human_sums(pattern.human, rows, cols, human)
-            for m, points in pattern.metrics:
-                for c, name in enumerate(self.coefficients):
-                    SUMS[name](points, rows, cols, human, cross, own)
-                    scale = np.sqrt(own * getattr(human, OTHER[name]))
-                    some = scale > 0.0
-                    cells[c, m, some[:, 0]] = np.clip(cross[some] / scale[some], -1.0, 1.0)
-                causes[m] = Causes(human.sizes[:, 0] < 2, own[:, 0] == 0.0, human.untied[:, 0] == 0.0)
+        for c, m, sums in self._sums(*self._weights(None, None)[:2]):
+            cross, own, other, sizes = (cell[:, 0] for cell in sums)
+            scale = np.sqrt(own * other)
+            some = scale > 0.0
+            cells[c, m, some] = np.clip(cross[some] / scale[some], -1.0, 1.0)
+            causes[m] = Causes(sizes < 2, own == 0.0, other == 0.0)
         return cells, [causes[m] for m in range(len(causes))]
 
     def _mean_of_fixed(self, groups: FloatArray) -> FloatArray:
         """Where no pair inside a group is resampled its coefficient stays, and all replicates are weighted sums of the same cells."""
-        cells = self._cells.reshape(-1, self.n_groups)
+        n_rows = self._cells.shape[0] * self._cells.shape[1]
+        cells = self._cells.reshape(n_rows, self.n_groups)
         defined = ~np.isnan(cells)
-        totals, counts = (np.empty((len(cells), groups.shape[1])) for _ in range(2))
+        totals, counts = np.empty((n_rows, groups.shape[1])), np.empty((n_rows, groups.shape[1]))
         weighted_sums(np.where(defined, cells, 0.0), groups, totals)
         weighted_sums(defined.astype(np.float64), groups, counts)
         means = np.divide(totals, counts, out=np.full(counts.shape, np.nan), where=counts > 0)

@@ -178,5 +178,5 @@ def draw_counts(
 
 def _counts(n: int, rng: np.random.Generator) -> FloatArray:
     """(n, n_lanes): how often each of n units comes up in n draws, for a whole block, so that more replicates only add to fewer."""
-    drawn = rng.integers(n, size=(n, MOST_LANES)) * MOST_LANES + np.arange(MOST_LANES)
+    drawn = rng.integers(max(n, 1), size=(n, MOST_LANES)) * MOST_LANES + np.arange(MOST_LANES)
     return np.bincount(drawn.ravel(), minlength=n * MOST_LANES).reshape(n, MOST_LANES).astype(np.float64)

@@ -33,7 +33,7 @@ class SystemScores:
         weights = np.ones((n_items, 1)) if w_items is None or self.side.given else w_items
         counts, totals = np.empty((n_systems, weights.shape[1])), np.empty((n_systems * k, weights.shape[1]))
         weighted_sums(self.used, weights, counts)
-        weighted_sums(self.filled.reshape(-1, n_items), weights, totals)
+        weighted_sums(self.filled.reshape(n_systems * k, n_items), weights, totals)
         scores, some = np.full(counts.shape, np.nan), counts > 0
         sums = np.moveaxis(totals.reshape(n_systems, k, -1), 1, 2)[some]
         divided = sums[:, 0] / counts[some] if self.side.divide is None else self.side.sign * self.side.divide(sums)
