@@ -37,7 +37,7 @@ def run_document(
         "accord": __version__,
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "packages": {name: found for name in PACKAGES if (found := _version(name))},
+        "packages": {name: version for name in PACKAGES if (version := _version(name))},
         "command": command,
         "study": {
             "name": study.name,
@@ -83,18 +83,32 @@ def _counts(study: Study) -> dict[str, int]:
 
 
 def _metric(label: str, matrix: ScoreMatrix, metric: Metric | None) -> dict[str, Any]:
-    own = metric is not None
-    return {
+    """One entry of the list of metrics; those that the study brought along have no metric behind them."""
+    described = {
         "name": label,
         "signature": matrix.signature,
         "higher_is_better": matrix.higher_is_better,
-        "bounds": list(metric.bounds) if own else None,
-        "needs": list(metric.needs) if own else [],
-        "source": metric.source if own else "the study's own file of metric scores",
-        "summary": metric.summary if own else "",
-        "origin": "accord" if own else "study",
-        "control": own and metric.control,
         "n": int((~np.isnan(matrix.values)).sum()),
+    }
+    if metric is None:
+        given = "the study's own file of metric scores"
+        return {
+            **described,
+            "bounds": None,
+            "needs": [],
+            "source": given,
+            "summary": "",
+            "origin": "study",
+            "control": False,
+        }
+    return {
+        **described,
+        "bounds": list(metric.bounds),
+        "needs": list(metric.needs),
+        "source": metric.source,
+        "summary": metric.summary,
+        "origin": "accord",
+        "control": metric.control,
     }
 
 

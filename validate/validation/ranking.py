@@ -48,8 +48,10 @@ def _by_comparisons(
             resamples=resamples, confidence=confidence, names=judged.systems, rng=own,
         )  # fmt: skip
         met = np.flatnonzero(~np.isnan(fit.strengths))
-        order = sorted(met, key=lambda k: (fit.components[k], -fit.strengths[k]))
-        rows += [{**_row(fit, k), "criterion": target.label, "system": judged.systems[k], "method": method} for k in order]
+        order = sorted(met.tolist(), key=lambda k: (fit.components[k], -fit.strengths[k]))
+        rows += [
+            {**_row(fit, k), "criterion": target.label, "system": judged.systems[k], "method": method} for k in order
+        ]
     return rows
 
 

@@ -1,0 +1,163 @@
+"""The whole way on the sample, whose truth is known: what was put in must be found."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import validate
+from validate.errors import OptionError
+from validate.results import COLUMNS, PARQUET_COLUMNS, read, write
+from validate.validation import Options
+
+TRUE_ORDER = ["summ-large", "summ-base", "lead", "summ-small", "extract", "keywords"]
+QUICK = Options(resamples=200, crosscheck_rows=40)
+
+
+@pytest.fixture(scope="module")
+def study(sample):
+    return validate.load(sample)
+
+
+@pytest.fixture(scope="module")
+def results(study):
+    return validate.run(study, QUICK)
+
+
+def test_every_table_has_its_columns_and_something_in_it(results):
+    for name, columns in {**COLUMNS, **PARQUET_COLUMNS}.items():
+        frame = getattr(results, name)
+        assert tuple(frame.columns) == columns
+        assert len(frame) > 0, name
+
+
+def test_the_true_order_of_systems_is_found(results):
+    ranking = results.ranking
+    compared = ranking[(ranking["criterion"] == "preference") & (ranking["method"] == "bradley-terry")]
+    assert compared["system"].tolist() == TRUE_ORDER
+    assert ranking[ranking["method"] == "win-rate"]["system"].tolist() == TRUE_ORDER
+
+
+def test_the_careless_annotator_stands_out(results):
+    frame = results.annotators
+    for criterion in ("adequacy", "fluency"):
+        rated = frame[frame["criterion"] == criterion].set_index("annotator")["agreement"]
+        assert rated.idxmin() == "r4"
+        assert rated["r4"] < rated.drop("r4").min() - 0.2
+
+
+def test_every_combination_of_level_grouping_and_coefficient_has_a_row(results):
+    rows = results.correlations.groupby(["criterion", "level", "grouping", "coefficient"]).size()
+    assert len(rows) == 3 * 4 * 3
+    assert rows.nunique() == 1
+    assert set(results.correlations["unit"]) == {"both"}
+    assert set(results.correlations["seed"]) == {0}
+
+
+def test_estimates_lie_in_their_intervals_where_they_are_defined(results):
+    defined = results.correlations.dropna(subset=["estimate", "low", "high"])
+    assert len(defined) > 300
+    assert (defined["low"] <= defined["high"]).all()
+    assert defined["estimate"].between(-1, 1).all()
+
+
+def test_a_system_correlation_is_that_of_the_corpus_scores_with_the_mean_ratings(study, results):
+    """By hand: corpus BLEU per system from the metric itself, the people's means from the ratings, Spearman by scipy."""
+    from scipy.stats import spearmanr
+
+    bleu = validate.metrics.get("bleu")
+    references = study.items.set_index("item_id")["references"]
+    mine, people = [], []
+    for system in study.systems:
+        outputs = study.outputs[study.outputs["system"] == system]
+        mine.append(bleu.score(outputs["output"].tolist(), [references[i] for i in outputs["item_id"]]).system)
+        rated = study.ratings[(study.ratings["system"] == system) & (study.ratings["criterion"] == "adequacy")]
+        people.append(rated.groupby("item_id")["score"].mean().mean())
+    rows = results.correlations.set_index(["criterion", "metric", "level", "coefficient"])["estimate"]
+    assert rows["adequacy", "bleu", "system", "spearman"] == pytest.approx(spearmanr(mine, people).statistic)
+
+
+def test_the_reference_libraries_agree(results):
+    checked = results.crosscheck
+    assert set(checked["status"]) <= {"equal", "no reference library"}
+    assert set(checked[checked["status"] == "equal"]["metric"]) >= {
+        "bleu",
+        "chrf",
+        "chrf++",
+        "rouge1",
+        "rougeL",
+        "wer",
+        "cer",
+    }
+    assert checked[checked["status"] == "equal"]["n"].eq(40).all()
+
+
+def test_a_metric_is_chosen_with_its_uncertainty(results):
+    choices = results.choice["choices"]
+    assert len(choices) == 3 * 4
+    assert results.choice["primary"]["level"] == "item"  # six systems are too few for the system level
+    for choice in choices:
+        assert choice["verdict"] in ("clear", "likely", "open", "none", "undefined")
+        assert choice["best"]["metric"] not in ("length", "length_ratio", "random")
+
+
+def test_the_readers_are_warned_that_judgments_are_simulated(results):
+    assert results.run["study"]["simulated"]
+    assert results.run["warnings"][0]["weight"] == 3
+    assert "made by a program" in results.run["warnings"][0]["text"]
+
+
+def test_the_ten_parting_cases_are_of_ten_items_largest_gap_first(results):
+    gaps = [abs(case["gap"]) for case in results.cases]
+    assert len({case["item_id"] for case in results.cases}) == 10
+    assert gaps == sorted(gaps, reverse=True)
+
+
+def test_the_same_seed_gives_the_same_bytes(study, results, tmp_path):
+    again = validate.run(study, QUICK)
+    for name, found in (("one", results), ("two", again)):
+        write(found, tmp_path / name, "<html></html>")
+    for name in COLUMNS:
+        one, two = ((tmp_path / run / f"{name}.csv").read_bytes() for run in ("one", "two"))
+        assert one == two, name
+
+
+def test_another_seed_moves_intervals_and_no_estimate(study, results):
+    other = validate.run(study, Options(resamples=200, crosscheck_rows=0, seed=1, metrics=("chrf", "bleu")))
+    pick = ["criterion", "metric", "level", "grouping", "coefficient"]
+    both = results.correlations.merge(other.correlations, on=pick, suffixes=("", "_other"))
+    assert len(both) == 2 * 36
+    np.testing.assert_allclose(both["estimate"], both["estimate_other"], atol=1e-12)
+    assert not np.allclose(both["low"], both["low_other"])
+
+
+def test_results_are_read_back_as_they_were_written(results, tmp_path):
+    folder = write(results, tmp_path / "out", "<html></html>")
+    back = read(folder)
+    for name in (*COLUMNS, *PARQUET_COLUMNS):
+        pd.testing.assert_frame_equal(getattr(back, name), getattr(results, name), check_dtype=False, obj=name)
+    assert back.choice["primary"] == results.choice["primary"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "item"}, "did you mean 'items'"),
+        ({"resamples": 1}, "resamples=1 was given; allowed: at least 2"),
+        ({"confidence": 95}, "confidence=95 was given; allowed: between 0 and 1"),
+        ({"human": "median"}, "allowed: mean, z-score"),
+    ],
+)
+def test_wrong_options_are_refused_before_the_work_begins(options, message):
+    with pytest.raises(OptionError, match=message):
+        Options(**options)
+
+
+def test_an_unknown_metric_brings_the_nearest(study):
+    with pytest.raises(OptionError, match="did you mean 'chrf"):
+        validate.run(study, Options(metrics=("chfr",)))
+
+
+def test_paths_of_the_machine_stay_out_of_the_results(results):
+    assert results.run["study"]["path"] == Path("data/sample").name
