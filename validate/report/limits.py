@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from validate.report import words
 from validate.report.numbers import count_text, estimate_text, number_text, real
 from validate.report.reading import Range, Reading
 from validate.report.words import Name, listing, sentence
@@ -90,19 +91,30 @@ def _few_systems(reading: Reading, choice: dict[str, Any]) -> Markup:
     return text + " Do not choose between systems outside this study by it."
 
 
-def alphas(reading: Reading) -> dict[str, Range]:
-    """Krippendorff's α of each criterion that has one; where several measurements were computed, the last and most specific."""
+MEASUREMENTS = {"ratings": ("interval", "ordinal", "nominal"), "comparisons": ("ordinal", "nominal")}
+
+
+def alphas(reading: Reading) -> dict[str, tuple[str, Range]]:
+    """Krippendorff's α of each criterion that has one, with its measurement: the one that uses most of what the scale says.
+
+    Ratings are read as intervals, comparisons (better, tie, worse) as an order.
+    """
     frame = reading.results.agreement
-    found = {}
+    values: dict[str, dict[str, Range]] = {}
     for row in frame[frame["statistic"] == "krippendorff_alpha"].itertuples(index=False):
-        one = Range(real(row.estimate), real(row.low), real(row.high))
-        if one.value == one.value:
-            found[str(row.criterion)] = one
+        if real(row.estimate) == real(row.estimate):
+            one = Range(real(row.estimate), real(row.low), real(row.high))
+            values.setdefault(str(row.criterion), {})[words.told(row.measurement)] = one
+    found = {}
+    for criterion, by_measurement in values.items():
+        kind = str(reading.criterion_facts.get(criterion, {}).get("kind"))
+        measurement = words.in_order(by_measurement, MEASUREMENTS.get(kind, ()))[0]
+        found[criterion] = (measurement, by_measurement[measurement])
     return found
 
 
 def _agreement(reading: Reading) -> Iterator[Caution]:
-    low = {name: alpha for name, alpha in alphas(reading).items() if alpha.value < LOW_ALPHA}
+    low = {name: alpha for name, (_, alpha) in alphas(reading).items() if alpha.value < LOW_ALPHA}
     if not low:
         return
     worst = min(low, key=lambda name: low[name].value)

@@ -27,16 +27,14 @@ def _alpha(reading: Reading) -> Markup:
         return sentence(
             "How well annotators agree cannot be computed here: nothing was judged by two of them, or all judgments are alike."
         )
-    weakest = min(alpha.value for alpha in found.values())
+    weakest = min(alpha.value for _, alpha in found.values())
     ground = "firm" if weakest >= 0.8 else "tentative" if weakest >= LOW_ALPHA else "weak"
     parts = [
-        sentence("{} for {}", estimate_text(*alpha), Name(name)) for name, alpha in list(found.items())[:SPELLED_OUT]
+        sentence("{} for {} ({})", estimate_text(*alpha), Name(name), measurement)
+        for name, (measurement, alpha) in list(found.items())[:SPELLED_OUT]
     ]
-    more = (
-        sentence(" (the table has {} more)", count_text(len(found) - SPELLED_OUT))
-        if len(found) > SPELLED_OUT
-        else Markup("")
-    )
+    rest = len(found) - SPELLED_OUT
+    more = sentence(" (the table has {} more)", count_text(rest)) if rest > 0 else Markup("")
     return sentence(
         "Krippendorff’s α is {}{}: {} ground for comparing metrics.", Markup(", ").join(parts), more, ground
     )
@@ -127,14 +125,18 @@ class Note:
 
 
 def facts(reading: Reading) -> list[Note]:
-    """Warnings of the run and facts of the data together, the heaviest first, nothing twice."""
-    found = [Note(int(one.get("weight") or 1), str(one["text"])) for one in reading.run.get("warnings") or []]
-    found += [
-        Note(1 if one.get("weight") == "warning" else 0, str(one["text"]), _detail(one.get("detail")))
-        for one in reading.run.get("facts") or []
-    ]
-    unique = {note.text: note for note in sorted(found, key=lambda note: note.weight)}
-    return sorted(unique.values(), key=lambda note: -note.weight)
+    """Warnings of the run and facts of the data together, the heaviest first; nothing twice, and not what the tables below say."""
+    below = {f"{one.get('what')}: {one.get('reason')}." for one in reading.run.get("skipped") or []}
+    found: dict[str, Note] = {}
+    for one in reading.run.get("facts") or []:
+        found[str(one["text"])] = Note(
+            int(one.get("weight") == "warning"), str(one["text"]), _detail(one.get("detail"))
+        )
+    for one in reading.run.get("warnings") or []:
+        text = str(one["text"])
+        if text not in below:
+            found[text] = Note(int(one.get("weight") or 1), text, found[text].detail if text in found else "")
+    return sorted(found.values(), key=lambda note: -note.weight)
 
 
 def _detail(detail: Any, shown: int = 8) -> str:

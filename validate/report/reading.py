@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -149,27 +150,26 @@ class Reading:
         return bool(self.metric_facts.get(metric, {}).get("higher_is_better", True))
 
     @cached_property
-    def _cells(self) -> dict[tuple[str, ...], pd.DataFrame]:
-        keys = ["criterion", "level", "grouping", "coefficient"]
-        return {key: part.set_index("metric") for key, part in self.results.correlations.groupby(keys, sort=False)}
+    def _cells(self) -> dict[tuple[str, ...], dict[str, Any]]:
+        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        for row in self.results.correlations.itertuples(index=False):
+            found.setdefault((row.criterion, row.level, row.grouping, row.coefficient), {})[str(row.metric)] = row
+        return found
 
-    def correlations(self, place: Place, coefficient: str) -> pd.DataFrame:
-        """The correlations of one place by metric; empty where there are none."""
-        return self._cells.get((*place, coefficient), self.results.correlations.iloc[:0].set_index("metric"))
+    def correlations(self, place: Place, coefficient: str) -> Mapping[str, Any]:
+        """The rows of the table of correlations at one place, by metric; empty where there are none."""
+        return self._cells.get((*place, coefficient), {})
 
     def correlation(self, place: Place, coefficient: str, metric: str) -> Range:
         """One correlation; NaN where there is none."""
-        cells = self.correlations(place, coefficient)
-        if metric not in cells.index:
-            return Range(float("nan"), float("nan"), float("nan"))
-        return Range(*(real(cells.at[metric, name]) for name in ("estimate", "low", "high")))
+        row = self.correlations(place, coefficient).get(metric)
+        return Range(real(row.estimate), real(row.low), real(row.high)) if row else Range(*[float("nan")] * 3)
 
     def ranked(self, place: Place, coefficient: str | None = None) -> list[str]:
         """Metrics from the highest correlation at this place down, undefined ones last, equal ones by name."""
-        estimates = self.correlations(place, coefficient or self.coefficient)["estimate"].astype(float)
-        return sorted(
-            estimates.index, key=lambda name: (-estimates[name] if estimates[name] == estimates[name] else 9, name)
-        )
+        rows = self.correlations(place, coefficient or self.coefficient)
+        estimates = {name: real(row.estimate) for name, row in rows.items()}
+        return sorted(estimates, key=lambda name: (_last_if_undefined(-estimates[name]), name))
 
     def leading_place(self, criterion: str) -> Place | None:
         """The place that answers for one criterion: at the level of the primary choice where it can."""
@@ -203,7 +203,7 @@ class Reading:
             if best in (row.metric_a, row.metric_b):
                 other = row.metric_b if row.metric_a == best else row.metric_a
                 found.append((str(other), gap, real(row.p), real(row.p_adjusted), words.told(row.test)))
-        return sorted(found, key=lambda one: (one[1].value if one[1].value == one[1].value else 9, one[0]))
+        return sorted(found, key=lambda one: (_last_if_undefined(one[1].value), one[0]))
 
     @cached_property
     def _pairs(self) -> dict[tuple[str, ...], list[Any]]:
@@ -211,16 +211,20 @@ class Reading:
         groups = self.results.significance.groupby(keys, sort=False)
         return {key: list(part.itertuples(index=False)) for key, part in groups}
 
+    @cached_property
+    def _ceilings(self) -> dict[tuple[str, ...], Range]:
+        rows = self.results.ceiling.itertuples(index=False)
+        return {
+            (row.criterion, row.level, row.grouping, row.coefficient): Range(
+                real(row.estimate), real(row.low), real(row.high)
+            )
+            for row in rows
+        }
+
     def ceiling(self, place: Place, coefficient: str) -> Range | None:
         """How well one annotator agrees with the others there; None where that is unknown."""
-        frame = self.results.ceiling
-        wanted = (*place, coefficient)
-        for row in frame.itertuples(index=False):
-            if (row.criterion, row.level, row.grouping, row.coefficient) == wanted and real(
-                row.estimate
-            ) == row.estimate:
-                return Range(real(row.estimate), real(row.low), real(row.high))
-        return None
+        found = self._ceilings.get((*place, coefficient))
+        return found if found and found.value == found.value else None
 
     @cached_property
     def _people(self) -> pd.DataFrame:
@@ -235,16 +239,16 @@ class Reading:
         return {str(system): float(score) for system, score in self._people[criterion].dropna().items()}
 
     @cached_property
-    def _system_scores(self) -> dict[str, pd.DataFrame]:
-        return {
-            str(name): part.set_index("system")
-            for name, part in self.results.system_scores.groupby("metric", sort=False)
-        }
+    def _system_scores(self) -> dict[str, dict[str, float]]:
+        found: dict[str, dict[str, float]] = {}
+        for row in self.results.system_scores.itertuples(index=False):
+            if not math.isnan(real(row.score)):
+                found.setdefault(str(row.metric), {})[str(row.system)] = real(row.score)
+        return found
 
-    def system_scores(self, metric: str) -> dict[str, float]:
+    def system_scores(self, metric: str) -> Mapping[str, float]:
         """The corpus scores of one metric by system, without undefined ones."""
-        frame = self._system_scores.get(metric)
-        return {} if frame is None else {str(name): float(score) for name, score in frame["score"].dropna().items()}
+        return self._system_scores.get(metric, {})
 
     def system_ranks(self, metric: str, systems: list[str]) -> dict[str, int]:
         """Competition ranks (1, 2, 2, 4) among ``systems`` by a metric; scores equal to 12 digits share a rank."""
@@ -257,3 +261,8 @@ class Reading:
         """The ranking of systems by people, best first, by the first method that was used."""
         rows = self.results.ranking[self.results.ranking["criterion"] == criterion]
         return rows[rows["method"] == rows["method"].iloc[0]] if len(rows) else rows
+
+
+def _last_if_undefined(value: float) -> float:
+    """A key by which NaN sorts last."""
+    return math.inf if math.isnan(value) else value

@@ -70,7 +70,7 @@ def _panel(reading: Reading, place: Place, coefficient: str, order: list[str]) -
     for metric in order:
         value = reading.correlation(place, coefficient, metric)
         kind = "control" if metric in reading.controls else "best" if metric in equal else "metric"
-        reason = words.told(cells.at[metric, "reason"]) if metric in cells.index else "not computed"
+        reason = words.told(cells[metric].reason) if metric in cells else "not computed"
         rows.append([metric, *map(for_chart, value), str(estimate_text(*value)), kind, reason])
     ceiling = reading.ceiling(place, coefficient)
     return Panel(

@@ -18,6 +18,7 @@ from validate.report.words import Name, sentence
 
 DRAWN = 3  # metrics whose ranks are drawn; more marks than these nobody keeps apart
 MARKS = ("first", "second", "third")
+NESTED = "datum.mark === 'first' ? 130 : datum.mark === 'second' ? 56 : 14"  # equal ranks lie inside each other
 COLUMNS = {
     "rows": ["system", "estimate", "low", "high", "text"],
     "ranges": ["system", "rank_low", "rank_high", "text"],
@@ -133,8 +134,6 @@ def _ranks_spec() -> dict[str, Any]:
     shape = theme.field(
         "mark", "nominal", legend=None, scale={"domain": list(MARKS), "range": ["circle", "square", "triangle-up"]}
     )
-    # marks of equal rank lie inside each other
-    size = theme.field("mark", "nominal", legend=None, scale={"domain": list(MARKS), "range": [130, 56, 14]})
     return theme.spec(
         [
             {
@@ -147,9 +146,9 @@ def _ranks_spec() -> dict[str, Any]:
             },
             {
                 "data": {"name": "marks"},
-                "mark": {"type": "point", "strokeWidth": 1.6, "opacity": 1},
+                "mark": {"type": "point", "strokeWidth": 1.6, "opacity": 1, "size": {"expr": NESTED}},
                 "encoding": {
-                    "y": y, "x": x, "color": colour, "shape": shape, "size": size,
+                    "y": y, "x": x, "color": colour, "shape": shape,
                     "tooltip": theme.told(system="system", metric="metric", rank="rank"),
                 },
             },

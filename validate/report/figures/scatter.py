@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -77,7 +78,7 @@ def _title(reading: Reading, criterion: str, metric: str) -> str:
     return f"{words.isolated(metric)}{turned}: {words.SYMBOLS.get(reading.coefficient, '')} {estimate_text(*value)}"
 
 
-def _rows(scores: dict[str, float], people: dict[str, float]) -> list[Row]:
+def _rows(scores: Mapping[str, float], people: Mapping[str, float]) -> list[Row]:
     """One row a system that has both scores, the side of its label among them."""
     systems = [name for name in people if name in scores]
     if not systems:

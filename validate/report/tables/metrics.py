@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
-
-import pandas as pd
 
 from validate.report import words
 from validate.report.numbers import (
@@ -76,13 +75,13 @@ def correlations(reading: Reading, place: Place) -> Table:
     lead = reading.coefficient if reading.coefficient in used else used[0]
     columns = [
         Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems"),
-        number("Items"), number("Groups"), number("Undefined groups"), text("Why undefined"),
+        number("Items"), number("Groups"), number("Undefined groups"), text("Left out"),
     ]  # fmt: skip
     rows = [_correlation_row(reading, place, used, lead, metric) for metric in reading.ranked(place, lead)]
     return Table(
         words.sentence("{}: {}", Name(place.criterion), place.name.lower()),
         *without_empty(columns, rows),
-        note=_undefined_note(reading.correlations(place, lead)),
+        note=_undefined_note(reading.correlations(place, lead).values()),
         sortable=len(rows) > 2,
     )
 
@@ -91,26 +90,23 @@ def _correlation_row(reading: Reading, place: Place, used: list[str], lead: str,
     """The coefficients of one metric, what they rest on, and why any of them is undefined."""
     frames = [reading.correlations(place, name) for name in used]
     estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
-    reasons = dict.fromkeys(words.told(frame.at[metric, "reason"]) for frame in frames if metric in frame.index)
-    row = reading.correlations(place, lead).loc[metric]
-    groups = (
-        [MISSING, MISSING]
-        if place.grouping == "none"
-        else [count_text(row["n_groups"]), count_text(row["n_undefined"])]
-    )
+    reasons = dict.fromkeys(words.told(frame[metric].reason) for frame in frames if metric in frame)
+    row = reading.correlations(place, lead)[metric]
+    groups = [MISSING, MISSING] if place.grouping == "none" else [count_text(row.n_groups), count_text(row.n_undefined)]
     label = f"{metric} (control)" if metric in reading.controls else metric
     return [
-        Name(label), *estimates, count_text(row["n_systems"]), count_text(row["n_items"]), *groups, "; ".join(filter(None, reasons)),
+        Name(label), *estimates, count_text(row.n_systems), count_text(row.n_items), *groups, "; ".join(filter(None, reasons)),
     ]  # fmt: skip
 
 
-def _undefined_note(frame: pd.DataFrame) -> str:
+def _undefined_note(rows: Iterable[Any]) -> str:
     """How many groups had no correlation, over all metrics."""
-    n_groups, n_undefined = (int(frame[column].fillna(0).sum()) for column in ("n_groups", "n_undefined"))
+    counts = [(real(row.n_groups), real(row.n_undefined)) for row in rows]
+    n_groups, n_undefined = (int(sum(n for n in column if n == n)) for column in zip(*counts, strict=True))
     if not n_undefined:
         return ""
     return (
-        f"Of {n_groups + n_undefined:,} groups over all metrics, {n_undefined:,} have no correlation, because one side is the same "
+        f"Of {n_groups:,} groups over all metrics, {n_undefined:,} have no correlation, because one side is the same "
         "throughout the group or too few outputs were judged. They are left out of the mean and counted as undefined groups."
     )
 

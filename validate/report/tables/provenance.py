@@ -118,6 +118,8 @@ def criteria(reading: Reading) -> Table:
     """What people were asked."""
     columns = [
         Column("Criterion", "name"), text("Judged by"), text("Scale"), text("Better"), number("Annotators"), number("Judgments"),
+        number("Systems"),
+        number("Items"),
         number("Mean over systems"),
     ]  # fmt: skip
     kinds = {"ratings": "ratings", "comparisons": "comparisons of two outputs"}
@@ -132,6 +134,8 @@ def criteria(reading: Reading) -> Table:
                 "higher" if one.get("higher_is_better", True) else "lower",
                 count_text(one.get("n_annotators")),
                 count_text(one.get("n_judgments")),
+                count_text(one.get("n_systems")),
+                count_text(one.get("n_items")),
                 number_text(sum(means) / len(means)) if means else "–",
             )
         )
