@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
 import typer
 
 
 def metrics(
-    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON, with every option and its default.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the README's table.")] = False,
 ) -> None:
-    """List the metrics: direction, bounds, needs, options, and what each is checked against."""
+    """List the metrics: direction, range, needs, options, and what each is checked against."""
     from validate.metrics import describe
 
     described = describe()
@@ -18,7 +20,26 @@ def metrics(
         from validate.results import to_json
 
         typer.echo(to_json(described))
-        return
+    elif markdown:
+        typer.echo(markdown_table(described))
+    else:
+        _print(described)
+
+
+def markdown_table(described: Sequence[Mapping[str, Any]]) -> str:
+    """The README's table of metrics, made from the registry so that it cannot fall behind."""
+    lines = [
+        "| metric | better | range | needs | options (default first) | checked against |",
+        "|---|---|---|---|---|---|",
+    ]
+    for metric in described:
+        options = ", ".join(f"`{name}={_spelled(value)}`" for name, value in metric["options"].items())
+        cells = (f"`{metric['name']}`", *_facts(metric), options, metric["checked_against"] or "–")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _print(described: Sequence[Mapping[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -26,13 +47,22 @@ def metrics(
     for heading in ("metric", "better", "range", "needs", "checked against", "what it counts"):
         shown.add_column(heading, overflow="fold")
     for metric in described:
-        low, high = metric["bounds"]
-        shown.add_row(
-            metric["name"],
-            "higher" if metric["higher_is_better"] else "lower",
-            f"{low:g} … {high:g}".replace("inf", "∞"),
-            ", ".join(metric["needs"]) or "nothing",
-            metric["checked_against"] or "–",
-            metric["summary"],
-        )
+        shown.add_row(metric["name"], *_facts(metric), metric["checked_against"] or "–", metric["summary"])
     Console().print(shown)
+
+
+def _facts(metric: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Direction, range and needs in words."""
+    low, high = metric["bounds"]
+    direction = "control" if metric["control"] else "higher" if metric["higher_is_better"] else "lower"
+    return direction, f"{low:g} – {high:g}".replace("inf", "∞"), ", ".join(metric["needs"]) or "nothing"
+
+
+def _spelled(value: object) -> str:
+    return (
+        {True: "yes", False: "no"}[value]
+        if isinstance(value, bool)
+        else str(value).lower()
+        if value is None
+        else str(value)
+    )
