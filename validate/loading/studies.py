@@ -1,0 +1,125 @@
+"""The whole way from a folder to a checked study."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from validate.errors import Problem, StudyError
+from validate.formats.rows import Rows
+from validate.loading import checks, columns, folder
+from validate.loading.facts import gather
+from validate.loading.facts.labels import names
+from validate.loading.folder import Folder
+from validate.loading.intake import Understanding
+from validate.loading.layout import LAYOUTS
+from validate.loading.reshape import reshape
+from validate.loading.tables import Table
+from validate.schema import Fact, Study
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examination:
+    """What was found in a study folder.
+
+    Parameters
+    ----------
+    study : Study or None
+        None where there are problems.
+    problems : tuple of Problem
+        Every one, file by file and then rule by rule.
+    facts : tuple of Fact
+        Where there are problems: of the rows that have none.
+    """
+
+    study: Study | None
+    problems: tuple[Problem, ...]
+    facts: tuple[Fact, ...]
+
+
+def load(path: Path | str) -> Study:
+    """Read a study folder and check everything in it.
+
+    Parameters
+    ----------
+    path : Path or str
+        A folder with study.toml and items, outputs, ratings, comparisons and metrics in JSONL, CSV, TSV or Parquet; each
+        file is optional, but there must be outputs or judgments.
+
+    Returns
+    -------
+    Study
+        Without an items file, ``items`` holds the ids that the other tables name, without source and references. Labels
+        that were given as numbers are text: 7 and "7" are the same, "007" is another. A judgment without an annotator
+        has the annotator "unknown", a comparison without a criterion the criterion "preference".
+
+    Raises
+    ------
+    StudyError
+        When anything is wrong, with every problem: file, line, column, value, what to do.
+    """
+    found = examine(path)
+    if found.study is None:
+        raise StudyError(str(path), found.problems)
+    return found.study
+
+
+def examine(path: Path | str) -> Examination:
+    """Read a study folder and say all that is to be said about it, problems or not."""
+    read = folder.read(Path(path))
+    problems = (*read.problems, *checks.problems(read))
+    sound = replace(read, tables={name: table.only(table.sound) for name, table in read.tables.items()})
+    if not sound.tables["items"].exists:
+        sound.tables["items"] = _items_of_the_others(sound)
+    facts = gather(sound) if any(table.exists for table in sound.tables.values()) else ()
+    return Examination(None if problems else _study(sound, facts), problems, facts)
+
+
+def tables_of(rows: Rows, found: Understanding) -> dict[str, pd.DataFrame]:
+    """The tables of a study that somebody else's table holds, checked like a study.
+
+    Raises
+    ------
+    StudyError
+        With every problem, on the lines and by the columns of the file that was given.
+    """
+    made = reshape(rows, found)
+    new = Folder(Path(rows.file))
+    for layout in LAYOUTS:
+        if layout.name in made:
+            new.tables[layout.name], problems = columns.build(layout, made[layout.name])
+            new.problems += problems
+        else:
+            new.tables[layout.name] = columns.absent(layout)
+    problems = [*new.problems, *checks.problems(new)]
+    if problems:
+        named = [replace(problem, column=found.column(problem.column or "") or problem.column) for problem in problems]
+        raise StudyError(rows.file, named)
+    return {name: new.tables[name].frame() for name in made}
+
+
+def _items_of_the_others(sound: Folder) -> Table:
+    """A table of items with nothing but the ids that the other tables name."""
+    ids = names(sound, "item")
+    rows = Rows("", columns={"item_id": list(ids)}, lines=list(range(1, len(ids) + 1)))
+    return columns.build(LAYOUTS[0], rows)[0]
+
+
+def _study(sound: Folder, facts: tuple[Fact, ...]) -> Study:
+    frames = {name: table.frame() for name, table in sound.tables.items()}
+    return Study(
+        path=sound.path,
+        settings=sound.settings,
+        items=frames["items"],
+        outputs=frames["outputs"],
+        ratings=frames["ratings"],
+        comparisons=frames["comparisons"],
+        metric_scores=frames["metrics"],
+        systems=names(sound, "system"),
+        criteria=names(sound, "criterion"),
+        item_ids=names(sound, "item"),
+        facts=facts,
+        files=dict(sorted(sound.checksums.items())),
+    )
