@@ -18,8 +18,9 @@ def annotator_table(judged: Ratings | Preferences) -> pd.DataFrame:
     Parameters
     ----------
     judged : Ratings or Preferences
-        Preferences are read as labels 1, 0, -1 of a pair on an item, as `pairwise_ratings` makes them. Repeated judgments
-        of one annotator are resolved first: the mean of ratings, the last of preferences.
+        Preferences are read as labels 1, 0, -1 of a pair on an item, as `pairwise_ratings` makes them, so that a mean above
+        0 leans to the first side. Repeated judgments of one annotator are resolved first: the mean of ratings, the last of
+        preferences.
 
     Returns
     -------

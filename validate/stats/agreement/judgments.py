@@ -59,7 +59,7 @@ def pairwise_ratings(preferences: Preferences, *, both_bad: BothBad = "tie") -> 
     """Pairwise judgments as labels of units, so that agreement among annotators can be measured.
 
     A unit is a pair of systems on an item. A–B and B–A are one pair: a judgment of B–A is turned. The label is 1 where the
-    system that comes first in ``preferences.systems`` was preferred, -1 where the other was, 0 for a tie.
+    system was preferred that stood on the first side when the unit was first judged, -1 where the other was, 0 for a tie.
 
     Parameters
     ----------
@@ -79,8 +79,9 @@ def pairwise_ratings(preferences: Preferences, *, both_bad: BothBad = "tie") -> 
 
     Notes
     -----
-    Which system of a pair comes first is a convention. Percent agreement does not depend on it; coefficients that expect
-    agreement by chance do, a little, because it decides how often 1 and -1 occur.
+    Which system of a unit comes first is a convention. Percent agreement does not depend on it; coefficients that expect
+    agreement by chance do, a little, because it decides how often 1 and -1 occur. Sides as shown, which are usually drawn
+    by chance, do not depend on the names or the order of systems.
 
     Examples
     --------
@@ -94,17 +95,17 @@ def pairwise_ratings(preferences: Preferences, *, both_bad: BothBad = "tie") -> 
     who = "pairwise_ratings"
     if both_bad not in get_args(BothBad):
         raise unknown_name(who, "meaning of both bad", both_bad, get_args(BothBad))
-    n_systems = len(preferences.systems)
+    n_systems, n_items = len(preferences.systems), len(preferences.items)
     low = np.minimum(preferences.first, preferences.second)
     high = np.maximum(preferences.first, preferences.second)
-    label = np.where(preferences.first < preferences.second, preferences.outcome, -preferences.outcome).astype(float)
+    pairs, pair = np.unique(low * n_systems + high, return_inverse=True)
+    _, shown, unit = np.unique(pair * n_items + preferences.item, return_index=True, return_inverse=True)
+    turned = preferences.first != preferences.first[shown][unit]
+    label = np.where(turned, -preferences.outcome, preferences.outcome).astype(np.float64)
     if both_bad == "category":
         label[preferences.both_bad] = BOTH_BAD
     kept = ~preferences.both_bad if both_bad == "missing" else np.ones(len(label), bool)
-    pairs, pair = np.unique(low * n_systems + high, return_inverse=True)
-    kept &= _is_last(
-        (pair * len(preferences.items) + preferences.item) * len(preferences.annotators) + preferences.annotator
-    )
+    kept &= _is_last(unit * len(preferences.annotators) + preferences.annotator)
     names = tuple(
         f"{preferences.systems[code // n_systems]} – {preferences.systems[code % n_systems]}" for code in pairs
     )

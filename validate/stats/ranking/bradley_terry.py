@@ -21,6 +21,11 @@ from validate.stats.ranking.separation import classes, even_judgments, open_ends
 
 Ties = Literal["half", "davidson"]
 
+_WEAK_PRIOR = (
+    "half a win and half a loss were added between them and those they met, and their intervals are open on the side "
+    "that has no limit"
+)
+
 
 def bradley_terry(
     first: ArrayLike,
@@ -120,7 +125,7 @@ def bradley_terry(
         cells,
         called,
         options,
-        point.strengths[0],
+        point.strengths[0] if point.converged[0] else np.full(n, np.nan),
         low,
         high,
         clustered=groups is not None,
@@ -199,7 +204,7 @@ def _ends(
     """Both ends of the intervals; those of separated systems are opened on the side that has no limit."""
     cells = model.problem.cells
     undefined = np.full(cells.n_systems, np.nan)
-    if options.interval is None or len(cells.cell) == 0:
+    if options.interval is None or len(cells.cell) == 0 or not point.converged[0]:
         return undefined, undefined, _Replicates()
     if options.interval == "sandwich":
         counts, _ = model.regularised(cells.counts[None])
@@ -232,18 +237,13 @@ def _about_fit(model: _Model, point: Fit, names: tuple[str, ...]) -> list[str]:
     """What is not as it should be with the fit itself."""
     said = []
     if model.separated.any():
-        ends = (
-            ""
-            if model.pseudo.any()
-            else (
-                "; half a win and half a loss were added between them and those they met, and their intervals are open on the side that has no limit"
-            )
-        )
         said.append(
-            f"unbeaten or winless, without a finite strength of their own: {in_words(np.flatnonzero(model.separated), names)}{ends}"
+            f"unbeaten or winless, without a finite strength of their own: {in_words(np.flatnonzero(model.separated), names)}"
         )
+        if not model.pseudo.any():
+            said.append(_WEAK_PRIOR)
     if np.isposinf(point.log_tie[0]):
         said.append("every judgment is a tie: Davidson's tie parameter is infinite, and the strengths are equal")
     if not point.converged[0]:
-        said.append("the strengths did not converge, for no finite ones fit best")
+        said.append("no finite strengths fit best: more judgments are needed, or ties='half'")
     return said

@@ -111,7 +111,8 @@ def ranking(
     known = judged > 0
     strengths, low, high = (np.where(known, values, np.nan) for values in (strengths, low, high))
     best, worst = rank_range(strengths, low, high, components)
-    none = "no interval can be made of these judgments" if options.interval and np.isnan(low[known]).any() else ""
+    missing = options.interval is not None and bool((np.isnan(low) & ~np.isnan(strengths)).any())
+    none = "no interval can be made of these judgments" if missing else ""
     if options.interval is not None:
         method = f"{method}; {options.interval} over {'clusters of judgments' if clustered else 'judgments'}"
     return Ranking(
