@@ -118,11 +118,11 @@ def small_text(value: Any) -> Quantity:
         return Quantity(MISSING)
     if value == 0:
         return Quantity("0", value)
-    exponent = math.floor(math.log10(abs(value)))
-    if exponent >= -2:
+    if abs(value) >= 0.01:
         return number_text(value)
-    mantissa = _fixed(value / 10.0**exponent, 1)
-    return Quantity(f"{mantissa} × 10{str(exponent).translate(_SUPERSCRIPTS)}", value)
+    mantissa, exponent = f"{value:.1e}".split("e")
+    mantissa = mantissa.replace("-", MINUS)
+    return Quantity(f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}", value)
 
 
 def p_text(p: Any) -> Quantity:

@@ -1,0 +1,102 @@
+"""Figures are valid Vega-Lite, hold every number once, and say what to see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from validate.report.figures import Figure, forest, ranking, scatter
+from validate.report.figures.labels import placed
+from validate.report.reading import Reading
+from validate.report.words import plain
+from validate.results import Results
+
+Make = Callable[..., Results]
+
+
+def drawn(results: Results) -> list[Figure]:
+    figures = [draw(Reading(results)) for draw in (forest, ranking, scatter)]
+    return [figure for figure in figures if figure is not None]
+
+
+def test_specs_are_valid_vega_lite(make_results: Make) -> None:
+    altair = pytest.importorskip("altair")
+    for figure in drawn(make_results(hostile=True)):
+        for view in figure.views:
+            for panel in view.panels:
+                datasets = {
+                    name: [dict(zip(figure.columns[name], row, strict=True)) for row in rows]
+                    for name, rows in panel.data.items()
+                }
+                altair.Chart.from_dict({**figure.specs[panel.spec], "height": panel.height, "datasets": datasets})
+
+
+def test_a_view_for_each_criterion_and_coefficient(make_results: Make) -> None:
+    figure = forest(Reading(make_results(criteria=3)))
+    assert figure is not None
+    assert {name: len(values) for name, values in figure.choices().items()} == {"Criterion": 3, "Coefficient": 3}
+    assert len(figure.views) == 9
+    assert all(len(view.panels) == 4 for view in figure.views)
+    assert figure.views[0].choice["Coefficient"] == "Spearman’s ρ"  # the one that decides is shown first
+
+
+def test_the_forest_marks_what_cannot_be_told_from_the_best(make_results: Make) -> None:
+    figure = forest(Reading(make_results()))
+    assert figure is not None
+    kinds = {row[0]: row[5] for row in figure.views[0].panels[0].data["rows"]}
+    assert [name for name, kind in kinds.items() if kind == "best"] == ["metric00", "metric01", "metric02"]
+    assert kinds["length"] == "control"
+
+
+def test_undefined_keeps_its_row_without_a_point(make_results: Make) -> None:
+    figure = forest(Reading(make_results()))
+    assert figure is not None
+    rows = {
+        row[0]: row for panel in figure.views[0].panels if "within items" in panel.title for row in panel.data["rows"]
+    }
+    assert rows["metric02"][1:5] == [None, None, None, "undefined"]
+
+
+def test_sentences_are_written_from_the_numbers(make_results: Make) -> None:
+    results = make_results(criteria=1)
+    table = results.correlations
+    here = (table["level"] == "system") & (table["coefficient"] == "spearman")
+    table.loc[here, ["estimate", "low", "high"]] = [0.2, -0.1, 0.4]
+    table.loc[here & (table["metric"] == "metric03"), ["estimate", "low", "high"]] = [0.66, 0.6, 0.71]
+    ceiling = results.ceiling
+    ceiling.loc[
+        (ceiling["level"] == "system") & (ceiling["coefficient"] == "spearman"), ["estimate", "low", "high"]
+    ] = [0.7, 0.64, 0.77]
+    figure = forest(Reading(results))
+    assert figure is not None
+    assert plain(figure.views[0].sentence) == (
+        "At the system level, metric03 correlates best with people: 0.66 [0.60, 0.71]. The intervals of 1 of 5 metrics lie above zero, "
+        "and metric03 reaches the human ceiling, 0.70 [0.64, 0.77]."
+    )
+
+
+def test_huge_results_are_cut_and_said_to_be(make_results: Make) -> None:
+    results = make_results(systems=60, metrics=60, criteria=8, items=4)
+    by_name = {figure.name: figure for figure in drawn(results)}
+    assert "of 62" in by_name["forest"].note
+    assert "6 of 8 criteria" in by_name["scatter"].note
+    assert len(json.dumps([figure.document() for figure in by_name.values()])) < 1_500_000
+
+
+def test_too_few_systems_give_no_scatter_plot(make_results: Make) -> None:
+    assert scatter(Reading(make_results(systems=2))) is None
+    assert scatter(Reading(make_results(systems=3))) is not None
+
+
+def test_without_metrics_the_ranking_of_people_remains(judgments_only: Results) -> None:
+    assert [figure.name for figure in drawn(judgments_only)] == ["ranking"]
+    assert len(drawn(judgments_only)[0].views[0].panels) == 1
+
+
+def test_labels_lie_neither_over_points_nor_over_each_other() -> None:
+    """Four points in the corners have room; around one place there is room for four names."""
+    assert placed([0, 0, 1, 1], [0, 1, 0, 1], ["ab"] * 4, range(4)) == ["right", "right", "left", "left"]
+    crowded = placed([0.5] * 9, [0.5] * 9, ["system"] * 9, range(9))
+    assert crowded == ["right", "left", "above", "below", "", "", "", "", ""]

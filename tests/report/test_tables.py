@@ -1,0 +1,106 @@
+"""Tables say what the frames say: every row, undefined with its reason, the careless annotator marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from validate.errors import ShapeError
+from validate.report.reading import Place, Reading
+from validate.report.tables import Column, Table, judgments, metrics, provenance, systems
+from validate.results import Results
+
+Make = Callable[..., Results]
+
+
+@pytest.fixture
+def reading(make_results: Make) -> Reading:
+    return Reading(make_results())
+
+
+def column(table: Table, label: str) -> list[str]:
+    labels = [one.label for one in table.columns]
+    return [str(row[labels.index(label)]) for row in table.rows]
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ShapeError, match=r"rows of \[1\] cells were given; 2 cells are allowed"):
+        Table("two", [Column("a"), Column("b")], [["1"]])
+
+
+def test_correlations_hold_every_metric_and_coefficient(reading: Reading) -> None:
+    table = metrics.correlations(reading, Place("criterion00", "item", "item"))
+    assert [one.label for one in table.columns[:4]] == ["Metric", "Pearson’s r", "Spearman’s ρ", "Kendall’s τ-b"]
+    assert len(table.rows) == 7
+    assert {"length (control)", "random (control)"} <= set(column(table, "Metric"))
+
+
+def test_what_is_undefined_comes_last_with_its_reason(reading: Reading) -> None:
+    table = metrics.correlations(reading, Place("criterion00", "item", "item"))
+    assert column(table, "Metric")[-1] == "metric02"
+    assert column(table, "Spearman’s ρ")[-1] == "undefined"
+    assert column(table, "Left out")[-1] == "the metric is the same for all <systems>"
+    assert table.note.startswith("Of 140 groups over all metrics, 3 have no correlation")  # 7 metrics × 20 items
+
+
+def test_the_careless_annotator_stands_out(reading: Reading) -> None:
+    table = judgments.annotators(reading, "criterion00")
+    assert [str(table.rows[j][0]) for j in table.marked] == ["annotator04"]
+    assert column(table, "Remark") == ["far below the others", "", "", "", ""]
+
+
+def test_even_annotators_do_not_stand_out() -> None:
+    """All gaps are many deviations of almost nothing, and worth nothing."""
+    assert not any(judgments.stands_out([0.700, 0.701, 0.702, 0.701, 0.69]))
+
+
+def test_many_annotators_are_cut_to_those_who_matter(make_results: Make) -> None:
+    table = judgments.annotators(Reading(make_results(annotators=120)), "criterion00")
+    assert len(table.rows) == judgments.MOST_ANNOTATORS
+    assert "of 120" in table.note
+
+
+def test_differences_are_seen_from_the_best(make_results: Make) -> None:
+    """A pair kept the other way round is turned: best minus other, its interval with it."""
+    results = make_results()
+    turned = results.significance.copy()
+    turned["metric_a"], turned["metric_b"] = results.significance["metric_b"], results.significance["metric_a"]
+    turned["difference"], turned["low"], turned["high"] = -turned["difference"], -turned["high"], -turned["low"]
+    place = Place("criterion00", "system", "none")
+    there, back = (metrics.differences(Reading(one), place) for one in (results, replace(results, significance=turned)))
+    assert [list(row) for row in there.rows] == [list(row) for row in back.rows]
+    assert set(column(there, "Told apart")) <= {"yes", "no"}
+
+
+def test_ranks_outside_the_range_of_people_are_marked(make_results: Make) -> None:
+    results = make_results(systems=4)
+    place = Reading(results).place("criterion00", "system")
+    assert place is not None
+    best = Reading(results).ranked(place)[0]
+    scores = results.system_scores
+    scores.loc[scores["metric"] == best, "score"] = [1.0, 2.0, 3.0, 3.0]  # upside down, the last two equal
+    table = systems.ranking(Reading(results), "criterion00")
+    # people: 1–2, 1–3, 2–4, 3–4; the metric: 4, 3, 1, 1
+    assert column(table, best) == ["4 †", "3", "1 †", "1 †"]
+
+
+def test_a_lower_score_ranks_first_where_lower_is_better(make_results: Make) -> None:
+    results = make_results(systems=3)
+    facts = [{**one, "higher_is_better": False} for one in results.run["metrics"]]
+    reading = Reading(replace(results, run={**results.run, "metrics": facts}))
+    scores = results.system_scores
+    scores.loc[scores["metric"] == "metric00", "score"] = [0.1, 0.3, 0.2]
+    assert reading.system_ranks("metric00", ["system00", "system01", "system02"]) == {
+        "system00": 1,
+        "system01": 3,
+        "system02": 2,
+    }
+
+
+def test_what_was_left_out_is_listed(reading: Reading) -> None:
+    assert column(provenance.skipped(reading), "Outputs") == ["12"]
+    assert column(provenance.held_out(reading), "Left out for want of another reference") == ["1"]
+    assert column(provenance.signatures(reading), "Range")[0] == "0 to ∞"
+    assert column(provenance.inputs(reading), "sha256") == ["ab" * 32]
