@@ -52,7 +52,7 @@ def crosscheck(
     -------
     DataFrame
         ``metric``, ``reference`` (library), ``version`` of it, ``n`` rows compared, ``max_abs_difference`` over the item
-        scores and the corpus score (infinite where only one side has a score), ``tolerance``, and ``status``: "equal",
+        scores and the corpus score that the library has (infinite where we have none), ``tolerance``, and ``status``: "equal",
         "differs", "no reference library", or "skipped: …" or "error: …" with the reason.
 
     Raises
@@ -153,12 +153,10 @@ def _compared(
 
 
 def _largest_difference(ours: FloatArray, theirs: FloatArray) -> float:
-    """Over all scores; two undefined scores are equal, one undefined score is infinitely far from a number."""
-    apart = np.isnan(ours) != np.isnan(theirs)
-    if apart.any():
-        return float("inf")
-    both = ~np.isnan(ours)
-    return float(np.abs(ours[both] - theirs[both]).max(initial=0.0))
+    """Over all scores that the library has; where we have none, we are infinitely far from it."""
+    compared = ~np.isnan(theirs)
+    apart = np.abs(ours[compared] - theirs[compared])
+    return float(np.where(np.isnan(apart), np.inf, apart).max(initial=0.0))
 
 
 def summary(frame: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from validate._compile import kernel
 from validate.errors import bad_value
-from validate.metrics import _options
+from validate.metrics import _bleu_nltk, _options
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
 from validate.metrics._references import closest_length, streams
@@ -19,7 +19,7 @@ from validate.schema import FloatArray
 from validate.text import ngrams, tokenizers
 from validate.text.corpus import Batch
 
-SMOOTHING = ("exp", "none", "floor", "add-k")
+SMOOTHING = ("exp", "none", "floor", "add-k", *_bleu_nltk.METHODS)
 DEFAULT_VALUES = {"floor": 0.1, "add-k": 1}
 TOKENIZERS = ("13a", "intl", "char", "zh", "cjk", "none")
 EXP, NONE, FLOOR, ADD_K = range(4)  # places in SMOOTHING, for the kernel
@@ -34,17 +34,17 @@ class Bleu(Metric):
     ----------
     max_order : int
         Longest n-gram.
-    smoothing : {"exp", "none", "floor", "add-k"}
+    smoothing : {"exp", "none", "floor", "add-k", "nltk1", …, "nltk7"}
         What an order without a match counts: a half, a quarter, … of a match ("exp"); nothing, so that the score is 0
         ("none"); ``smooth_value`` of a match ("floor"); or ``smooth_value`` is added to matches and totals of every order
-        beyond the first ("add-k").
+        beyond the first ("add-k"). The others are NLTK's methods with NLTK's results; "nltk5" and "nltk7" go beyond 100.
     smooth_value : float, optional
         0.1 for "floor" and 1 for "add-k" unless given.
     tokenizer : {"13a", "intl", "char", "zh", "cjk", "none"}
     lowercase : bool
     effective_order : bool, optional
         Leave out orders that the output is too short for. None: for items, so that a short perfect item scores 100, and
-        not for a corpus.
+        not for a corpus. NLTK's methods know no such thing.
 
     Notes
     -----
@@ -83,14 +83,12 @@ class Bleu(Metric):
         effective_order: bool | None = None,
     ) -> None:
         self.name = name
-        self.max_order = _options.whole(name, "max_order", max_order, 1)
         self.smoothing = _options.one_of(name, "smoothing", smoothing, SMOOTHING)
+        self.max_order = _options.whole(name, "max_order", max_order, 3 if smoothing == "nltk6" else 1)
         self.smooth_value = self._checked_value(smooth_value)
         self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, TOKENIZERS)
         self.lowercase = _options.yes_or_no(name, "lowercase", lowercase)
-        if effective_order is not None:
-            _options.yes_or_no(name, "effective_order", effective_order)
-        self.effective_order = effective_order
+        self.effective_order = self._checked_effective(effective_order)
         self._tokenizer = tokenizers.get(self.tokenizer, lowercase=lowercase)
 
     def _checked_value(self, value: float | None) -> float | None:
@@ -99,6 +97,18 @@ class Bleu(Metric):
         if self.smoothing not in DEFAULT_VALUES:
             raise bad_value(self.name, "smooth_value", value, "only with smoothing='floor' or 'add-k'")
         return _options.number(self.name, "smooth_value", value, 0)
+
+    def _checked_effective(self, effective_order: bool | None) -> bool | None:
+        if self._nltk:
+            self.bounds = (0.0, float("inf"))
+            if effective_order:
+                raise bad_value(self.name, "effective_order", effective_order, f"False with {self.smoothing!r}")
+            return False
+        return None if effective_order is None else _options.yes_or_no(self.name, "effective_order", effective_order)
+
+    @property
+    def _nltk(self) -> bool:
+        return self.smoothing in _bleu_nltk.METHODS
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -113,31 +123,34 @@ class Bleu(Metric):
         }
 
     def count(self, batch: Batch) -> FloatArray:
-        """(n, 2 + 2 max_order): output length, reference length, matches per order, n-grams per order."""
+        """(n, 2 + 2 orders): output length, reference length, matches per order, n-grams per order.
+
+        For NLTK's methods there are at least five orders, and per order whether the output is too short for it.
+        """
+        orders = max(self.max_order, _bleu_nltk.EXTRA_ORDER) if self._nltk else self.max_order
         lengths = batch.corpus.encode(self._tokenizer).lengths
         out_length = lengths[batch.outputs]
-        statistics = np.column_stack(
-            [
-                out_length,
-                closest_length(batch, lengths),
-                ngrams.row_matches(batch, self._tokenizer, self.max_order),
-                ngrams.totals(out_length, self.max_order),
-            ]
-        )
+        totals = ngrams.totals(out_length, orders)
+        matches = ngrams.row_matches(batch, self._tokenizer, orders)
+        too_short = [totals == 0] if self._nltk else []
+        statistics = np.column_stack([out_length, closest_length(batch, lengths), matches, totals, *too_short])
         statistics[batch.n_references == 0] = np.nan
         return statistics
 
     def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
-        effective = level == "item" if self.effective_order is None else self.effective_order
         rows = np.ascontiguousarray(statistics, dtype=np.float64).reshape(-1, statistics.shape[-1])
-        value = 0.0 if self.smooth_value is None else float(self.smooth_value)
-        scores = _bleu(rows, self.max_order, SMOOTHING.index(self.smoothing), value, effective)
+        if self._nltk:
+            scores = _bleu_nltk.scores(rows, self.smoothing, self.max_order)
+        else:
+            effective = level == "item" if self.effective_order is None else self.effective_order
+            value = 0.0 if self.smooth_value is None else float(self.smooth_value)
+            scores = _bleu(rows, self.max_order, SMOOTHING.index(self.smoothing), value, effective)
         return scores.reshape(statistics.shape[:-1])
 
     def precisions(self, statistics: FloatArray) -> FloatArray:
         """(…, max_order) share of n-grams that match, unsmoothed; NaN where there are no n-grams."""
-        matches, totals = np.split(statistics[..., 2:], 2, axis=-1)
-        return ratio(matches, totals)
+        counts = statistics[..., 2:].reshape(*statistics.shape[:-1], 3 if self._nltk else 2, -1)
+        return ratio(counts[..., 0, : self.max_order], counts[..., 1, : self.max_order])
 
     def brevity_penalty(self, statistics: FloatArray) -> FloatArray:
         """(…,) 1 where the output is at least as long as the reference, else exp(1 - reference / output); 0 if it is empty."""
@@ -187,6 +200,8 @@ def _sacrebleu(metric: Metric, outputs: Sequence[str], references: Sequence[Sequ
     assert isinstance(metric, Bleu)
     if metric.tokenizer == "cjk":
         raise NoCounterpart("sacrebleu has no tokenizer 'cjk'")
+    if metric._nltk:
+        raise NoCounterpart(f"sacrebleu has no smoothing {metric.smoothing!r}; it is NLTK's")
     from sacrebleu.metrics import BLEU
 
     def scorer(effective: bool) -> Any:

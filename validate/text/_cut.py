@@ -122,10 +122,10 @@ def _hash(points, start, stop):  # type: ignore[no-untyped-def]
 
 @kernel
 def _same(points, one, other, length):  # type: ignore[no-untyped-def]
-    for place in range(length):
-        if points[one + place] != points[other + place]:  # noqa: SIM110 (a loop compiles, `all` over a generator does not)
-            return False
-    return True
+    place = 0
+    while place < length and points[one + place] == points[other + place]:
+        place += 1
+    return place == length
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -94,15 +95,21 @@ class Rewritten(Tokenizer):
         return Encoded(np.array(new, dtype=np.int32)[encoded.tokens], encoded.offsets, list(ids))
 
 
-def prepared(*steps: Callable[[str], str] | None) -> Callable[[str], str] | None:
-    """Several preparations one after the other; None among them does nothing."""
-    wanted = [step for step in steps if step is not None]
-    if len(wanted) < 2:
-        return wanted[0] if wanted else None
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Several preparations one after the other; a class, so that tokenizers can be sent to other processes."""
 
-    def prepare(text: str) -> str:
-        for step in wanted:
+    steps: tuple[Callable[[str], str], ...]
+
+    def __call__(self, text: str) -> str:
+        for step in self.steps:
             text = step(text)
         return text
 
-    return prepare
+
+def prepared(*steps: Callable[[str], str] | None) -> Callable[[str], str] | None:
+    """Several preparations as one; None among them does nothing."""
+    wanted = tuple(step for step in steps if step is not None)
+    if len(wanted) < 2:
+        return wanted[0] if wanted else None
+    return Steps(wanted)

@@ -6,6 +6,11 @@ from validate.text import _cut
 from validate.text.tokenizers._tokenizer import ByClass, Tokenizer
 
 
+def classify(char: str) -> int:
+    """All stand alone."""
+    return _cut.ALONE
+
+
 def make(*, strip: bool = False) -> Tokenizer:
     """With ``strip``, blanks at the ends of a text do not count.
 
@@ -13,4 +18,4 @@ def make(*, strip: bool = False) -> Tokenizer:
     ['a', ' ', 'é', ' ']
     """
     name = "codepoint|strip" if strip else "codepoint"
-    return ByClass(name, lambda char: _cut.ALONE, prepare=str.strip if strip else None)
+    return ByClass(name, classify, prepare=str.strip if strip else None)

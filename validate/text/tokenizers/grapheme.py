@@ -9,12 +9,20 @@ from validate.text.tokenizers._tokenizer import BySplit, Tokenizer
 _CLUSTER = regex.compile(r"\X")
 
 
+def clusters(text: str) -> list[str]:
+    """The clusters of a text."""
+    return _CLUSTER.findall(text)
+
+
+def stripped_clusters(text: str) -> list[str]:
+    """The same without blanks at the ends."""
+    return _CLUSTER.findall(text.strip())
+
+
 def make(*, strip: bool = False) -> Tokenizer:
     """A letter with its marks, a flag, a family of emoji joined by zero-width joiners: one each.
 
     >>> [len(cluster) for cluster in make()("e\\u0301🇳🇱a")]
     [2, 2, 1]
     """
-    if strip:
-        return BySplit("grapheme|strip", lambda text: _CLUSTER.findall(text.strip()))
-    return BySplit("grapheme", _CLUSTER.findall)
+    return BySplit("grapheme|strip", stripped_clusters) if strip else BySplit("grapheme", clusters)
