@@ -101,8 +101,20 @@ class Results:
 
 
 def table(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """A table of that name out of rows, with all its columns also when there are no rows."""
-    return pd.DataFrame(rows, columns=list({**COLUMNS, **PARQUET_COLUMNS}[name]))
+    """A table of that name out of rows, with all its columns also when there are no rows.
+
+    Raises
+    ------
+    ShapeError
+        When a row has other keys than the table has columns.
+    """
+    columns = list({**COLUMNS, **PARQUET_COLUMNS}[name])
+    for row in rows:
+        if set(row) != set(columns):
+            raise ShapeError(
+                f"Results: a row of {name} has the keys {sorted(row)}; {columns} are allowed; give exactly these"
+            )
+    return pd.DataFrame(rows, columns=columns)
 
 
 def write(results: Results, out: Path, report: str) -> Path:

@@ -59,14 +59,18 @@ def test_realsumm_gives_the_known_correlations(run, metric, system, item):
 
 
 def test_realsumm_by_scipy(run):
-    """Pooled tau-b of our ROUGE-1 with people, by scipy on the same matrices."""
+    """Pooled tau-b of our ROUGE-1 with people, by scipy on the same matrices.
+
+    Scores that are equal as fractions differ in the last bit here and there: 2PR/(P+R) of other P and R. They are ties, so
+    that scipy gets them rounded.
+    """
     study, results = run("realsumm")
     people = validate.human_scores(study).values.ravel()
     scores = results.scores[results.scores["metric"] == "rouge1"].pivot(
         index="system", columns="item_id", values="score"
     )
     ours = scores.loc[list(study.systems), list(study.item_ids)].to_numpy().ravel()
-    expected = kendalltau(ours, people).statistic
+    expected = kendalltau(np.round(ours, 12), people).statistic
     here = {"metric": "rouge1", "level": "item", "grouping": "none", "coefficient": "kendall"}
     assert _estimate(results, **here) == pytest.approx(expected, abs=1e-9)
 
@@ -149,9 +153,10 @@ def test_llmfao_agreement(run):
 def test_conala_leaves_out_the_reference_that_is_graded_too(run):
     _, results = run("codegen_conala")
     (held,) = results.run["held_out"]
-    assert (held["system"], held["n_outputs"], held["n_left_out"]) == ("snippet", 472, 456)
+    # 456 items have one reference; on two more every reference says the same
+    assert (held["system"], held["n_outputs"], held["n_left_out"]) == ("snippet", 472, 458)
     left = [entry for entry in results.run["skipped"] if entry["what"] == "bleu"]
-    assert left[0]["n"] == 456
+    assert left[0]["n"] == 458
 
 
 def test_conala_keeps_names_apart_and_agrees_with_the_published_alpha(run):

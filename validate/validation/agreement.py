@@ -59,9 +59,18 @@ def _alpha(measurement: str) -> Callable[..., Estimate]:
 
 
 def annotator_rows(target: Target) -> list[dict[str, Any]]:
-    """Each annotator: how many judgments, their mean and spread, and the agreement with the others."""
+    """Each annotator: how many judgments, their mean and spread, and the agreement with the others.
+
+    Ratings are held against the mean of the others by Pearson's r; of comparisons the share of equal judgments counts.
+    """
+    measure, against = {
+        "ratings": ("loo_correlation", "Pearson's r with the mean of the others"),
+        "comparisons": ("agreement", "share of the others' judgments that are the same"),
+    }[target.kind]
     frame = annotator_table(target.judgments)
-    return [{**row, "criterion": target.label} for row in frame.to_dict("records")]
+    frame["agreement"] = frame[measure]
+    frame = frame[["annotator", "n", "mean", "sd", "n_shared", "agreement"]]
+    return [{**row, "criterion": target.label, "agreement_with": against} for row in frame.to_dict("records")]
 
 
 def ceiling_rows(
