@@ -1,6 +1,7 @@
 """The choice follows from replicates that are written down here, so that every verdict can be checked by eye."""
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,10 +24,16 @@ class Drawn:
     unit: str = "both"
     n_systems: int = 10
     n_items: int = 50
+    n_groups: int = 1
+    n_undefined: tuple[int, ...] = ()
 
     @property
     def facts(self):
-        return [self] * len(self.names)
+        undefined = self.n_undefined or (0,) * len(self.names)
+        return [
+            SimpleNamespace(n_systems=self.n_systems, n_items=self.n_items, n_groups=self.n_groups, n_undefined=n)
+            for n in undefined
+        ]
 
 
 def drawn(**metrics: tuple[float, np.ndarray]) -> Drawn:
@@ -72,12 +79,26 @@ def test_no_agreement_is_no_choice():
     assert recommend(drawn(a=(0.05, wobble(0.3)), b=(0.0, wobble(0.3, 50))), "quality").verdict == "none"
 
 
-def test_a_metric_must_beat_the_controls():
-    metrics = drawn(a=(0.5, wobble(0.1)), length=(0.45, wobble(0.1, 100)))
+def test_a_control_that_does_as_well_leaves_no_choice():
+    metrics = drawn(a=(0.5, wobble(0.1)), length=(0.55, wobble(0.1, 100)))
     choice = recommend(metrics, "quality", controls=["length"])
     assert (choice.verdict, choice.beats_controls, choice.best_control["metric"]) == ("none", False, "length")
+
+
+def test_a_control_that_cannot_be_ruled_out_is_said_beside_the_choice():
+    metrics = drawn(a=(0.5, wobble(0.1)), length=(0.45, wobble(0.1, 100)))
+    choice = recommend(metrics, "quality", controls=["length"])
+    assert (choice.verdict, choice.beats_controls) == ("clear", False)
     better = recommend(drawn(a=(0.9, wobble(0.1)), length=(0.1, wobble(0.1))), "quality", controls=["length"])
     assert (better.verdict, better.beats_controls) == ("clear", True)
+
+
+def test_a_metric_that_is_constant_almost_everywhere_is_not_considered():
+    """It tells apart the outputs of 1 item of 60, and there it happens to be right."""
+    replicates = drawn(exact=(0.9, wobble(0.01)), a=(0.4, wobble(0.1)))
+    replicates.n_groups, replicates.n_undefined = 60, (59, 2)
+    choice = recommend(replicates, "quality")
+    assert (choice.best["metric"], choice.unfit) == ("a", ("exact",))
 
 
 def test_a_control_is_never_recommended():

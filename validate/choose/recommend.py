@@ -15,15 +15,20 @@ import numpy as np
 from validate.schema import FloatArray
 
 CLEAR = 0.95  # first in at least this share of the replicates: no other metric is a serious rival
+COVERED = 0.5  # defined in at least this share of the groups in which the best covered metric is
 
 
 class Counted(Protocol):
-    """How many systems and items entered the correlation of one metric."""
+    """How many systems and items entered the correlation of one metric, and in how many groups it is defined."""
 
     @property
     def n_systems(self) -> int: ...
     @property
     def n_items(self) -> int: ...
+    @property
+    def n_groups(self) -> int: ...
+    @property
+    def n_undefined(self) -> int: ...
 
 
 class Replicates(Protocol):
@@ -56,11 +61,13 @@ class Choice:
     * ``clear``: the best metric is first in at least 95 % of the replicates,
     * ``likely``: it is first in more than half of them,
     * ``open``: several metrics cannot be told apart,
-    * ``none``: the best metric cannot be told from no agreement at all, or from a control such as length,
+    * ``none``: the best metric cannot be told from no agreement at all, or a control such as length does as well,
     * ``undefined``: no metric has a correlation; ``reason`` says why.
 
     ``equivalent`` are the metrics whose paired difference to the best has an interval that reaches 0, best first;
-    ``worse`` counts the others.
+    ``worse`` counts the others. ``unfit`` are metrics that were not considered, because they are constant in most groups: a
+    correlation that exists on three items of a hundred recommends nothing. ``beats_controls`` says whether the paired
+    difference to the best control has an interval above 0.
     """
 
     criterion: str
@@ -71,6 +78,7 @@ class Choice:
     best: dict[str, Any] | None
     equivalent: tuple[str, ...]
     worse: int
+    unfit: tuple[str, ...]
     best_control: dict[str, Any] | None
     beats_controls: bool | None
     ceiling: float | None
@@ -118,20 +126,15 @@ def recommend(
         "ceiling": ceiling,
         "unit": replicates.unit,
     }
-    rivals = [k for k, name in enumerate(names) if name not in controls and np.isfinite(point[k])]
+    fit = _covered(replicates.facts)
+    candidates = [k for k, name in enumerate(names) if name not in controls and np.isfinite(point[k])]
+    rivals = [k for k in candidates if fit[k]]
+    common["unfit"] = tuple(names[k] for k in candidates if not fit[k])
     if not rivals:
-        reason = "no metric has a defined correlation with people at this level"
-        common |= {"n_systems": 0, "n_items": 0}
         return Choice(
-            **common,
-            verdict="undefined",
-            best=None,
-            equivalent=(),
-            worse=0,
-            best_control=None,
-            beats_controls=None,
-            reason=reason,
-        )
+            **common, n_systems=0, n_items=0, verdict="undefined", best=None, equivalent=(), worse=0, best_control=None,
+            beats_controls=None, reason="no metric has a defined correlation with people at this level",
+        )  # fmt: skip
     order = sorted(rivals, key=lambda k: -point[k])
     best = order[0]
     common |= {"n_systems": replicates.facts[best].n_systems, "n_items": replicates.facts[best].n_items}
@@ -140,7 +143,8 @@ def recommend(
     control = _best_control(point, names, controls)
     beats = None if control is None else _low(values[best] - values[control], confidence) > 0
     share = _share_first(values[rivals])[rivals.index(best)]
-    verdict = _verdict(_low(values[best], confidence), beats, share)
+    as_good = control is not None and point[control] >= point[best]
+    verdict = "none" if as_good else _verdict(_low(values[best], confidence), share)
     return Choice(
         **common,
         verdict=verdict,
@@ -168,12 +172,18 @@ def primary(choices: Sequence[Choice], min_systems: int = 8) -> dict[str, str] |
     return {"criterion": first.criterion, "level": first.level, "grouping": first.grouping}
 
 
-def _verdict(low: float, beats_controls: bool | None, share_first: float) -> str:
-    if not low > 0 or beats_controls is False:
+def _verdict(low: float, share_first: float) -> str:
+    if not low > 0:
         return "none"
     if share_first >= CLEAR:
         return "clear"
     return "likely" if share_first > 0.5 else "open"
+
+
+def _covered(facts: Sequence[Counted]) -> list[bool]:
+    """Which metrics are defined in enough groups to speak for the study."""
+    defined = [one.n_groups - one.n_undefined for one in facts]
+    return [count >= COVERED * max(defined) for count in defined]
 
 
 def _low(replicates: FloatArray, confidence: float) -> float:

@@ -18,11 +18,13 @@ SHOWN_METRICS = 12
 
 def print_summary(results: Results, folder: Path) -> None:
     """The answer in words, a table of the leading metrics at the primary place, and the path of the page."""
-    from validate.report.sentences import answer_sentences
+    from validate.report.answer import answer
+    from validate.report.reading import Reading
+    from validate.report.words import plain
 
     console = Console()
-    for sentence in answer_sentences(results):
-        console.print(sentence, highlight=False, markup=False)
+    for sentence in answer(Reading(results)):
+        console.print(plain(sentence), highlight=False, markup=False)
     place = results.choice.get("primary")
     if place:
         console.print()
