@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     from validate.errors import AccordError, OptionError
 
     try:
-        app(arguments)
+        app(arguments, prog_name="accord")
     except AccordError as error:
         if "--debug" in arguments:
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import math
 import platform
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -103,7 +104,7 @@ def _metric(label: str, matrix: ScoreMatrix, metric: Metric | None) -> dict[str,
         }
     return {
         **described,
-        "bounds": list(metric.bounds),
+        "bounds": [bound if math.isfinite(bound) else None for bound in metric.bounds],  # null: unbounded
         "needs": list(metric.needs),
         "source": metric.source,
         "summary": metric.summary,
