@@ -140,6 +140,7 @@ def test_unicode_words_stem_english_only() -> None:
 def test_lines_are_tokens_on_demand() -> None:
     assert get("rouge-score", lines=True)("A b.\n\nc\r\nd") == ["a", "b", "\n", "\n", "c", "\n", "d"]
     assert get("unicode", lines=True)("ä\nö") == ["ä", "\n", "ö"]
+    assert get("unicode", lines=True)("ä\n\u0301ö") == ["ä", "\n", "\u0301ö"]  # no mark sticks to a line break
 
 
 def test_graphemes_are_what_a_reader_counts() -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from validate.errors import AccordError, listed
+from validate.errors import AccordError, listed, plural
 from validate.metrics import _options
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
@@ -82,8 +82,8 @@ class ErrorRate(Metric):
         rows = self._empty_rows(batch, np.any)
         if rows:
             raise AccordError(
-                f"{self.name}: rows {listed(rows)} have an empty reference; references with at least one unit are allowed "
-                "under empty_reference='error'; leave them out, or use 'insertions' or 'nan'"
+                f"{self.name}: an empty reference was given in {plural(len(rows), 'row')} ({listed(rows)}); references with at least "
+                "one unit are allowed under empty_reference='error'; leave them out, or use 'insertions' or 'nan'"
             )
 
     def notes(self, batch: Batch) -> list[Fact]:
@@ -92,7 +92,7 @@ class ErrorRate(Metric):
         if not rows:
             return []
         meaning = "undefined" if self.empty_reference == "nan" else "scored by their number of insertions"
-        text = f"{self.name}: {len(rows):,} items have only empty references and are {meaning}"
+        text = f"{self.name}: {plural(len(rows), 'item')} with only empty references: {meaning}"
         return [Fact("empty-references", len(rows), text)]
 
 

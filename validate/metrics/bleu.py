@@ -149,7 +149,8 @@ class Bleu(Metric):
 
     def precisions(self, statistics: FloatArray) -> FloatArray:
         """(…, max_order) share of n-grams that match, unsmoothed; NaN where there are no n-grams."""
-        counts = statistics[..., 2:].reshape(*statistics.shape[:-1], 3 if self._nltk else 2, -1)
+        kinds = 3 if self._nltk else 2
+        counts = statistics[..., 2:].reshape(*statistics.shape[:-1], kinds, (statistics.shape[-1] - 2) // kinds)
         return ratio(counts[..., 0, : self.max_order], counts[..., 1, : self.max_order])
 
     def brevity_penalty(self, statistics: FloatArray) -> FloatArray:

@@ -95,11 +95,11 @@ class Chrf(Metric):
         if self.word_order:
             words = tokenizers.get("chrf-words", lowercase=self.lowercase)
             char = np.concatenate([char, _triplets(batch, words, self.word_order)], axis=1)
-        pairs = char.reshape(len(char), -1).astype(np.float64)
+        pairs = char.reshape(len(char), 3 * char.shape[1]).astype(np.float64)
         return chosen(pairs, best_pair(batch, self.divide(pairs)))
 
     def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
-        triplets = statistics.reshape(*statistics.shape[:-1], -1, 3)
+        triplets = statistics.reshape(*statistics.shape[:-1], statistics.shape[-1] // 3, 3)
         here, there, matches = triplets[..., 0], triplets[..., 1], triplets[..., 2]
         with_output, with_reference = here > 0, there > 0
         precision = np.where(with_output, ratio(matches, here), EPSILON)

@@ -24,6 +24,7 @@ DASH = 4  # alone after a digit, part of a word elsewhere
 ALONE = 5  # a token by itself
 EDGE = 6  # part of a word, but cut off the end of it, or else off its beginning (chrF's punctuation)
 JOIN = 7  # sticks to an ALONE before it (combining marks), part of a word elsewhere
+BREAK = 8  # a token by itself that nothing sticks to (line breaks)
 
 N_POINTS = 0x110000
 
@@ -87,7 +88,7 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
     after_digit = False
     while position < end:
         kind = table[points[position]]
-        alone = kind == ALONE or (kind == DASH and after_digit)
+        alone = kind in (ALONE, BREAK) or (kind == DASH and after_digit)
         after_digit = kind == DIGIT
         if kind == STOP:
             at_end = position + 1 == end
@@ -104,7 +105,7 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
         position += 1
         if alone:
             spans[count, 0] = position - 1
-            while position < end and table[points[position]] == JOIN:
+            while kind == ALONE and position < end and table[points[position]] == JOIN:
                 position += 1
             spans[count, 1] = position
             count += 1

@@ -18,7 +18,7 @@ def classify(char: str) -> int:
 
 def classify_lines(char: str) -> int:
     """The same, with each line break a token, so that sentences can be told apart."""
-    return _cut.ALONE if char == "\n" else classify(char)
+    return _cut.BREAK if char == "\n" else classify(char)
 
 
 def make(*, stem: bool = False, lines: bool = False) -> Tokenizer:

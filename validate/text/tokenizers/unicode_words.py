@@ -26,7 +26,7 @@ def classify(char: str) -> int:
 
 def classify_lines(char: str) -> int:
     """The same, with each line break a token."""
-    return _cut.ALONE if char == "\n" else classify(char)
+    return _cut.BREAK if char == "\n" else classify(char)
 
 
 def _stem_ascii(token: str) -> str:

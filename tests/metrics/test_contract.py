@@ -1,0 +1,255 @@
+"""What holds of every registered metric; a new one is under these tests by being registered.
+
+Exceptions stand in one list each, with their reason.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from validate import metrics
+from validate.errors import MissingExtraError, OptionError, ShapeError
+from validate.text.corpus import Batch
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::validate.errors.AccordWarning"
+)  # some texts below have no ROUGE tokens
+
+# Controls do not ask whether an output is right, so that nothing about references holds of them.
+CONTROLS = {"length", "length_ratio", "random"}
+
+OUTPUTS = [
+    "The bridge over the canal was closed on Monday because of a crack.",
+    "The bridge was closed.\nTraffic went round by the lock.",
+    "a crack, 3.14 m long — “serious”, said the engineer",
+    "Мост закрыт в понедельник.",
+    "大桥周一关闭。",
+    "جسر مغلق",
+    "",
+    "👩\u200d🔧 fixes it",
+    "bridge bridge bridge bridge bridge",
+    "the",
+    "half a \ud83d pair",
+    "the bridge " * 60,
+]
+REFERENCES = [
+    ["The bridge over the canal was closed on Monday because of a crack.", "On Monday the canal bridge was shut."],
+    ["Traffic went round by the lock.\nThe bridge was closed."],
+    ["A crack of 3.14 m was serious, the engineer said.", "", "It was a serious crack."],
+    ["Мост закрыли в понедельник."],
+    ["大桥在周一关闭了。", "周一大桥关闭。"],
+    ["الجسر مغلق اليوم"],
+    ["Nothing was said."],
+    ["An engineer fixes it 👩\u200d🔧."],
+    ["The bridge is closed."],
+    ["A"],
+    ["half a \ud83d\ude00 pair", "half a \ud83d pair!"],
+    ["a bridge, the bridge " * 40],
+]
+
+
+def make(name: str, **options: Any) -> metrics.Metric:
+    try:
+        return metrics.get(name, **options)
+    except MissingExtraError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(params=metrics.names())
+def metric(request: pytest.FixtureRequest) -> metrics.Metric:
+    """Every registered metric."""
+    return make(request.param)
+
+
+@pytest.fixture(params=[name for name in metrics.names() if name not in CONTROLS])
+def judge(request: pytest.FixtureRequest) -> metrics.Metric:
+    """Every metric that judges outputs by their references."""
+    return make(request.param)
+
+
+@pytest.fixture(params=[row["name"] for row in metrics.describe() if "references" in row["needs"]])
+def needy(request: pytest.FixtureRequest) -> metrics.Metric:
+    """Every metric that needs references."""
+    return make(request.param)
+
+
+def test_shapes(metric: metrics.Metric) -> None:
+    score = metric.score(OUTPUTS, REFERENCES)
+    assert score.items.shape == (len(OUTPUTS),)
+    assert score.items.dtype == score.statistics.dtype == np.float64
+    assert score.statistics.ndim == 2
+    assert len(score.statistics) == len(OUTPUTS)
+    assert isinstance(score.system, float)
+    assert not np.isnan(score.items).any()
+
+
+def test_bounds(metric: metrics.Metric) -> None:
+    low, high = metric.bounds
+    score = metric.score(OUTPUTS, REFERENCES)
+    everything = np.append(score.items, score.system)
+    assert everything.min() >= low - 1e-9
+    assert everything.max() <= high + 1e-9
+
+
+def test_nothing_beats_the_reference_itself(judge: metrics.Metric) -> None:
+    sign = 1 if judge.higher_is_better else -1
+    references = [row[0] for row in REFERENCES]
+    for reference in references:
+        best = sign * judge.score([reference], [[reference]]).items[0]
+        others = sign * judge.score(OUTPUTS, [[reference]] * len(OUTPUTS)).items
+        assert (others <= best + 1e-9).all()
+
+
+def test_direction_is_honest(judge: metrics.Metric) -> None:
+    """A text loses its words one by one; what is left becomes worse, or stays, by the metric's own direction."""
+    words = REFERENCES[0][0].split()
+    outputs = [" ".join([*words[:kept], *["xyz"] * (len(words) - kept)]) for kept in range(len(words) + 1)]
+    items = judge.score(outputs, [[REFERENCES[0][0]]] * len(outputs)).items
+    steps = np.diff(items if judge.higher_is_better else -items)
+    assert (steps >= -1e-9).all()
+    assert items[0] != items[-1]
+
+
+def test_an_item_does_not_see_its_neighbours(metric: metrics.Metric) -> None:
+    together = metric.score(OUTPUTS, REFERENCES)
+    alone = [metric.score([output], [row]) for output, row in zip(OUTPUTS, REFERENCES, strict=True)]
+    assert together.items.tolist() == [score.items[0] for score in alone]
+    assert together.statistics.tolist() == [score.statistics[0].tolist() for score in alone]
+
+
+def test_order_does_not_matter(metric: metrics.Metric) -> None:
+    order = np.random.default_rng(4).permutation(len(OUTPUTS))
+    straight = metric.score(OUTPUTS, REFERENCES)
+    shuffled = metric.score([OUTPUTS[row] for row in order], [REFERENCES[row] for row in order])
+    assert shuffled.items.tolist() == straight.items[order].tolist()
+    assert shuffled.system == pytest.approx(straight.system, rel=1e-12)
+
+
+def test_statistics_add_up(metric: metrics.Metric) -> None:
+    """Counts weighted by how often an item was drawn give the corpus score of the rows drawn so often, scored from the text."""
+    statistics = metric.statistics(OUTPUTS, REFERENCES)
+    weights = np.random.default_rng(5).integers(0, 3, (4, len(OUTPUTS)))
+    replicates = metric.divide(weights @ statistics, level="system")
+    for row, replicate in zip(weights, replicates, strict=True):
+        drawn = np.repeat(np.arange(len(OUTPUTS)), row)
+        again = metric.score([OUTPUTS[item] for item in drawn], [REFERENCES[item] for item in drawn])
+        assert replicate == pytest.approx(again.system, rel=1e-12)
+
+
+def test_divide_takes_any_leading_shape(metric: metrics.Metric) -> None:
+    statistics = metric.statistics(OUTPUTS, REFERENCES)
+    for level in ("item", "system"):
+        flat = metric.divide(statistics, level=level)
+        shaped = metric.divide(statistics.reshape(2, 6, -1), level=level)
+        assert shaped.shape == (2, 6)
+        assert shaped.reshape(-1).tolist() == flat.tolist()
+        assert metric.divide(statistics[0], level=level) == flat[0]
+        assert np.isnan(metric.divide(np.full_like(statistics[:1], np.nan), level=level)).all()
+
+
+def test_without_references_an_item_is_undefined(needy: metrics.Metric) -> None:
+    score = needy.score([OUTPUTS[0], OUTPUTS[1]], [REFERENCES[0], []])
+    assert np.isnan(score.items).tolist() == [False, True]
+    assert score.system == needy.score(OUTPUTS[:1], REFERENCES[:1]).system
+    nothing = needy.score([OUTPUTS[0]], [[]])
+    assert math.isnan(nothing.items[0])
+    assert math.isnan(nothing.system)
+
+
+def test_no_items_at_all(metric: metrics.Metric) -> None:
+    score = metric.score([], [])
+    assert score.items.shape == (0,)
+    assert math.isnan(score.system)
+
+
+def test_metrics_share_a_batch(metric: metrics.Metric) -> None:
+    """Counts that others left in the batch change nothing."""
+    batch = Batch.of(OUTPUTS, REFERENCES)
+    for name in metrics.names():
+        make(name).count(batch)
+    assert metric.count(batch).tolist() == metric.statistics(OUTPUTS, REFERENCES).tolist()
+
+
+def test_threads_change_nothing(metric: metrics.Metric) -> None:
+    batch = Batch.of(OUTPUTS, REFERENCES)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: metric.count(batch).tolist(), range(8)))
+    assert all(statistics == found[0] for statistics in found)
+
+
+def test_metrics_travel_to_other_processes(metric: metrics.Metric) -> None:
+    again = pickle.loads(pickle.dumps(metric))
+    assert again.signature == metric.signature
+    assert again.score(OUTPUTS, REFERENCES).items.tolist() == metric.score(OUTPUTS, REFERENCES).items.tolist()
+
+
+def test_the_signature_states_every_option(metric: metrics.Metric) -> None:
+    (row,) = [row for row in metrics.describe() if row["name"] == metric.name]
+    parts = metric.signature.split("|")
+    assert parts[0] == metric.name
+    assert parts[-1].startswith("accord:")
+    assert [part.split(":")[0] for part in parts[1:-1]] == list(row["options"])
+
+
+def test_an_option_changes_the_signature(metric: metrics.Metric) -> None:
+    (row,) = [row for row in metrics.describe() if row["name"] == metric.name]
+    for option, value in row["options"].items():
+        if isinstance(value, bool):
+            assert make(metric.name, **{option: not value}).signature != metric.signature
+
+
+def test_descriptions_are_whole(metric: metrics.Metric) -> None:
+    (row,) = [row for row in metrics.describe() if row["name"] == metric.name]
+    assert row["summary"]
+    assert row["source"] or row["control"]
+    assert row["checked_against"] == metric.checked_against
+    assert set(row["needs"]) <= {"references", "sources"}
+    assert type(metric).__doc__
+
+
+def test_unknown_options_get_the_nearest(metric: metrics.Metric) -> None:
+    with pytest.raises(
+        OptionError, match=f"metric '{re.escape(metric.name)}': there is no option 'nonsense'.*allowed: "
+    ):
+        metrics.get(metric.name, nonsense=1)
+
+
+SHAPES = [
+    (
+        "a string",
+        "the",
+        ["a"],
+        "references is one string, which would be read as characters.*one list of references per output",
+    ),
+    (
+        "a flat list",
+        ["the", "cat"],
+        ["a", "b"],
+        r"references is a flat list of strings \(references\[0\] is a string\)",
+    ),
+    ("streams", [["a", "b", "c"], ["d", "e", "f"]], ["x", "y", "z"], "looks like 2 streams.*turn streams into rows"),
+    ("unequal lengths", [["a"], ["b"], ["c"]], ["x", "y"], "3 lists of references were given for 2 outputs"),
+    ("a missing reference", [["a", None]], ["x"], r"references\[0\] holds NoneType.*leave a missing reference out"),
+    ("one output", [["a"]], "x", r"outputs is one string; a list of strings is allowed; wrap it: \[outputs\]"),
+    ("a missing output", [["a"]], [None], r"outputs\[0\] is NoneType"),
+]
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs", "message"), [case[1:] for case in SHAPES], ids=[case[0] for case in SHAPES]
+)
+def test_wrong_shapes_are_named(metric: metrics.Metric, references: Any, outputs: Any, message: str) -> None:
+    with pytest.raises(ShapeError, match=f"^{re.escape(metric.name)}: .*{message}"):
+        metric.score(outputs, references)
+
+
+def test_a_missing_argument_is_named(needy: metrics.Metric) -> None:
+    with pytest.raises(ShapeError, match="no references were given; it needs one list of references per output"):
+        needy.score(["a"])
