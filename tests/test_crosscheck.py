@@ -91,6 +91,15 @@ def test_a_limit_draws_rows_by_the_seed(library_says: Any) -> None:
     assert seen[0] == sorted(seen[0], key=outputs.index)
 
 
+def test_a_bound_on_the_work_draws_fewer_long_rows(library_says: Any) -> None:
+    """Rows of 2 × 3 = 6 pairs of words: 20 pairs are three rows; no bound is so tight that nothing is compared."""
+    library_says("bleu", package="numpy", score=ours)
+    outputs, references = [f"a b{number}" for number in range(10)], [["x y", "z"]] * 10
+    for work, expected in ((20, 3), (18, 3), (1, 1), (None, 10), (1000, 10)):
+        assert crosscheck(["bleu"], outputs, references, work=work).loc[0, "n"] == expected
+    assert crosscheck(["bleu"], outputs, references, work=20, limit=2).loc[0, "n"] == 2
+
+
 @pytest.mark.parametrize("wrong", ["item", "corpus"])
 def test_a_difference_is_found_in_an_item_and_in_the_corpus(library_says: Any, wrong: str) -> None:
     def off(metric: metrics.Metric, outputs: Any, references: Any) -> tuple[Any, float]:

@@ -32,6 +32,7 @@ def crosscheck(
     references: Sequence[Sequence[str]],
     *,
     limit: int | None = None,
+    work: int | None = None,
     rng: int | np.random.Generator = 0,
 ) -> pd.DataFrame:
     """Compare our scores to the reference libraries', one row a metric.
@@ -45,6 +46,9 @@ def crosscheck(
     references : list of list of str, length n
     limit : int, optional
         Compare a sample of at most so many rows.
+    work : int, optional
+        Compare a sample of at most so many pairs of words: words of an output times words of its references, added up over
+        rows, which is what the slowest library (rouge-score, some 3 million a second) takes time for. At least one row.
     rng : int or Generator
         Draws the sample.
 
@@ -70,7 +74,7 @@ def crosscheck(
 
     check_texts(WHO, "outputs", outputs)
     check_references(WHO, outputs, references)
-    rows = _sample(_distinct(outputs, references), limit, rng)
+    rows = _sample(_distinct(outputs, references), outputs, references, limit, work, rng)
     kept = [outputs[row] for row in rows], [references[row] for row in rows]
     made = [registry.get(metric) if isinstance(metric, str) else metric for metric in metrics]
     return pd.DataFrame([_row(metric, *kept) for metric in made], columns=list(COLUMNS))
@@ -83,7 +87,11 @@ def failed(frame: pd.DataFrame) -> bool:
     >>> failed(pd.DataFrame({"status": ["equal", "skipped: jiwer is not installed"]}))
     False
     """
-    return bool(frame["status"].map(lambda status: status == "differs" or status.startswith("error")).any())
+    return _failures(frame) > 0
+
+
+def _failures(frame: pd.DataFrame) -> int:
+    return sum(status == "differs" or status.startswith("error") for status in frame["status"])
 
 
 def _distinct(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> list[int]:
@@ -95,11 +103,24 @@ def _distinct(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> li
     return list(first.values())
 
 
-def _sample(rows: list[int], limit: int | None, rng: int | np.random.Generator) -> list[int]:
-    """At most ``limit`` of the rows, in their order."""
-    if limit is None or len(rows) <= limit:
-        return rows
-    return sorted(np.random.default_rng(rng).choice(rows, size=limit, replace=False).tolist())
+def _sample(
+    rows: list[int],
+    outputs: Sequence[str],
+    references: Sequence[Sequence[str]],
+    limit: int | None,
+    work: int | None,
+    rng: int | np.random.Generator,
+) -> list[int]:
+    """As many of the rows, drawn without replacement, as both bounds allow; in their order."""
+    drawn = np.random.default_rng(rng).permutation(rows).tolist()[:limit]
+    if work is not None:
+        pairs = [_words(outputs[row]) * sum(map(_words, references[row])) for row in drawn]
+        drawn = drawn[: max(1, int(np.searchsorted(np.cumsum(pairs), work, side="right")))]
+    return sorted(drawn)
+
+
+def _words(text: str) -> int:
+    return len(text.split())
 
 
 def _row(metric: Metric, outputs: list[str], references: list[Sequence[str]]) -> dict[str, Any]:
@@ -167,6 +188,6 @@ def summary(frame: pd.DataFrame) -> str:
     '2 metrics equal their reference library, 0 differ, 2 were not compared'
     """
     equal = int((frame["status"] == "equal").sum())
-    differ = int(frame["status"].map(lambda status: status == "differs" or status.startswith("error")).sum())
+    differ = _failures(frame)
     equals = plural(equal, "metric") + (" equals" if equal == 1 else " equal")
     return f"{equals} their reference library, {differ} differ, {len(frame) - equal - differ} were not compared"

@@ -11,6 +11,7 @@ import pytest
 
 from validate import metrics
 from validate.errors import OptionError, ShapeError
+from validate.text.corpus import Batch
 
 H, R = "the cat sat on the mat", "the cat is sitting on the mat"
 PLAIN: dict[str, Any] = {"smoothing": "none", "tokenizer": "none", "lowercase": True}
@@ -125,6 +126,13 @@ def test_a_blank_reference_is_never_the_closest(cases: Any) -> None:
     assert metric.brevity_penalty(score.statistics[0]) == pytest.approx(math.exp(1 - 6 / 3))
     without = metric.score(case["outputs"], [[text for text in row if text] for row in case["references"]])
     assert score.items[0] == without.items[0]
+
+
+def test_blank_references_are_counted() -> None:
+    batch = Batch.of(["a", "b", "c"], [["a", " ", ""], [""], ["c"]])
+    (note,) = bleu().notes(batch)
+    assert note.text == "bleu: 2 blank references beside others, never taken as the closest length"
+    assert bleu().notes(batch.take([1, 2])) == []
 
 
 def test_where_all_references_are_blank_they_count() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from validate._compile import kernel
-from validate.errors import bad_value
+from validate.errors import bad_value, plural
 from validate.metrics import _bleu_nltk, _options
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
 from validate.metrics._references import closest_length, streams
 from validate.metrics._registry import NoCounterpart, Reference, register
-from validate.schema import FloatArray
+from validate.schema import Fact, FloatArray
 from validate.text import ngrams, tokenizers
 from validate.text.corpus import Batch
 
@@ -146,6 +146,16 @@ class Bleu(Metric):
             value = 0.0 if self.smooth_value is None else float(self.smooth_value)
             scores = _bleu(rows, self.max_order, SMOOTHING.index(self.smoothing), value, effective)
         return scores.reshape(statistics.shape[:-1])
+
+    def notes(self, batch: Batch) -> list[Fact]:
+        """Says how many blank references were passed over when the closest length was looked for."""
+        blank = batch.corpus.encode(self._tokenizer).lengths[batch.references] == 0
+        rows = np.repeat(np.arange(len(batch)), batch.n_references)
+        passed = int((blank & np.isin(rows, rows[~blank])).sum())
+        if not passed:
+            return []
+        text = f"{self.name}: {plural(passed, 'blank reference')} beside others, never taken as the closest length"
+        return [Fact("blank-references", passed, text)]
 
     def precisions(self, statistics: FloatArray) -> FloatArray:
         """(…, max_order) share of n-grams that match, unsmoothed; NaN where there are no n-grams."""
