@@ -42,7 +42,9 @@ def _leaders(results: Results, place: dict[str, str]) -> Table:
         & (frame["level"] == place["level"])
         & (frame["grouping"] == place["grouping"])
     ]
+    unfit = next(choice["unfit"] for choice in results.choice["choices"] if place.items() <= choice.items())
     order = here[here["coefficient"] == results.choice["coefficient"]].sort_values("estimate", ascending=False)
+    order = order.assign(last=order["metric"].isin(unfit)).sort_values("last", kind="stable")
     coefficients = list(dict.fromkeys(here["coefficient"]))
     grouping = "" if place["grouping"] == "none" else f", grouped by {place['grouping']}"
     shown = Table(
