@@ -237,7 +237,7 @@ def judgments_only(make_results: Callable[..., Results]) -> Results:
     run = {
         **whole.run,
         "metrics": [],
-        "skipped": [{"what": "metrics", "reason": "the study has no outputs, only judgments", "n": 0}],
+        "skipped": [{"what": "bleu", "reason": "the study has no outputs, only judgments", "n": 0}],
     }
     choice: dict[str, Any] = {"primary": None, "coefficient": "spearman", "choices": []}
     return replace(whole, **{name: table(name, []) for name in empty}, choice=choice, run=run, cases=[])

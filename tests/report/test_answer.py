@@ -45,7 +45,7 @@ def cautions(results: Results) -> dict[str, str]:
         ({"verdict": "likely", "equivalent": [], "worse": 4}, "each of the other 4 metrics is told from it"),
         ({"verdict": "open"}, "no single metric can be named: metric00 correlates best with people, ρ = 0.75 [0.61, 0.86]"),
         ({"verdict": "none", "beats_controls": False}, "none of the metrics can be recommended"),
-        ({"verdict": "none", "beats_controls": False}, "the best metric cannot be told from the best control, length"),
+        ({"verdict": "none", "beats_controls": False}, "which cannot be told from the 0.050 of the control length"),
         ({"verdict": "undefined", "best": None, "reason": "all scores are alike"}, "cannot recommend a metric: all scores are alike"),
         ({"level": "item", "grouping": "item"}, "To choose between outputs for the same item by criterion00"),
     ],
@@ -66,9 +66,18 @@ def test_two_sentences_and_what_they_rest_on(make_results: Make) -> None:
     )
 
 
+def test_controls_alone_are_no_choice(make_results: Make) -> None:
+    """Where only the controls could be computed, there is no metric to speak of."""
+    results = make_results()
+    alone = results.correlations[results.correlations["metric"].isin(["length", "random"])]
+    text = said(replace(results, correlations=alone))
+    assert text.startswith("No metric could be held against people in this study; bleu, for one, was left out because")
+    assert plain(compared(Reading(replace(results, correlations=alone)))).startswith("2 controls against")
+
+
 def test_without_metrics_the_answer_is_about_the_judgments(judgments_only: Results) -> None:
     assert said(judgments_only).startswith(
-        "No metric could be held against people in this study (the study has no outputs, only judgments)."
+        "No metric could be held against people in this study; bleu, for one, was left out because the study has no outputs, only judgments."
     )
     assert "system00 comes first of 6 systems" in said(judgments_only)
     assert "Agreement is not quality" not in cautions(judgments_only)
@@ -87,10 +96,12 @@ def test_few_systems_are_named(make_results: Make) -> None:
     assert "Few systems" not in cautions(make_results(systems=8))
 
 
-def test_the_ceiling_is_named_where_it_is_reached(make_results: Make) -> None:
-    assert "Ceiling reached" in cautions(with_choice(make_results(), ceiling=0.86))
-    assert "Ceiling reached" not in cautions(with_choice(make_results(), ceiling=0.87))
-    assert "Ceiling reached" not in cautions(with_choice(make_results(), ceiling=None))
+@pytest.mark.parametrize(("ceiling", "reached"), [(0.86, True), (0.87, False), (float("nan"), False)])
+def test_the_ceiling_is_named_where_it_is_reached(make_results: Make, ceiling: float, reached: bool) -> None:
+    """The interval of the best metric ends at 0.86."""
+    results = make_results()
+    results.ceiling["estimate"] = ceiling
+    assert ("Ceiling reached" in cautions(results)) == reached
 
 
 def test_low_agreement_is_named_for_its_criteria_only(make_results: Make) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import Quantity, count_text, estimate_text, share_text
+from validate.report.numbers import Quantity, count_text, estimate_text, number_text, share_text
 from validate.report.reading import Place, Reading
 from validate.report.words import Name, listing, sentence
 
@@ -17,25 +17,28 @@ def answer(reading: Reading) -> list[Markup]:
     """Two sentences about the primary choice: what to use, and how sure that is."""
     place = reading.primary
     choice = reading.choices.get(place) if place else None
-    if place is None or choice is None:
-        return _without_choice(reading)
+    if place is None or choice is None or not reading.rivals:
+        return [_no_metric(reading), _judgments(reading)]
     return [_what_to_use(reading, place, choice), _how_sure(reading, place, choice)]
 
 
-def _without_choice(reading: Reading) -> list[Markup]:
-    """Nothing was chosen: say so, and what there is instead."""
-    reasons = [str(one["reason"]) for one in reading.run.get("skipped") or [] if one.get("reason")]
-    because = sentence(" ({})", reasons[0]) if reasons else ""
-    first = sentence("No metric could be held against {} in this study{}.", reading.people, because)
-    criterion = next(iter(reading.criteria), None)
-    leaders = reading.human_ranking(criterion)["system"].tolist()[:1] if criterion else []
-    if not leaders:
-        return [first, sentence("What follows is about the judgments themselves.")]
-    second = sentence(
-        "What follows is about the judgments: by {}, {} comes first of {}.",
-        Name(criterion or ""), Name(leaders[0]), count_text(len(reading.human_ranking(criterion or "")), "system"),
-    )  # fmt: skip
-    return [first, second]
+def _no_metric(reading: Reading) -> Markup:
+    """Nothing could be chosen, and why."""
+    text = sentence("No metric could be held against {} in this study", reading.people)
+    for left in reading.run.get("skipped") or []:
+        if left.get("reason"):
+            return text + sentence("; {}, for one, was left out because {}.", Name(left["what"]), left["reason"])
+    return text + "."
+
+
+def _judgments(reading: Reading) -> Markup:
+    """What there is instead."""
+    for criterion in reading.criteria:
+        systems = [str(name) for name in reading.human_ranking(criterion)["system"]]
+        if systems:
+            text = "What follows is about the judgments: by {}, {} comes first of {}."
+            return sentence(text, Name(criterion), Name(systems[0]), count_text(len(systems), "system"))
+    return sentence("What follows is about the judgments themselves.")
 
 
 def _what_to_use(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Markup:
@@ -54,6 +57,7 @@ def _what_to_use(reading: Reading, place: Place, choice: Mapping[str, Any]) -> M
         "share": share_text(best.get("share_first")),
         "rivals": _rivals(choice),
         "people": reading.people,
+        "why": _why_none(choice),
     }
     return sentence(_FIRST[choice["verdict"]], **parts)
 
@@ -64,8 +68,20 @@ _FIRST = {
     "the resamples, but {rivals}.",
     "open": "{aim}, no single metric can be named: {metric} correlates best with {people}, {correlation}, but comes first in only "
     "{share} of the resamples, and {rivals}.",
-    "none": "{aim}, none of the metrics can be recommended: the best of them, {metric}, reaches a correlation with {people} of {correlation}.",
+    "none": "{aim}, none of the metrics can be recommended: the best of them, {metric}, correlates with {people} at {correlation}, {why}.",
 }
+
+
+def _why_none(choice: Mapping[str, Any]) -> Markup:
+    """What keeps the best metric from being recommended."""
+    control = choice.get("best_control")
+    if control and choice.get("beats_controls") is False:
+        return sentence(
+            "which cannot be told from the {} of the control {}",
+            number_text(control["estimate"]),
+            Name(control["metric"]),
+        )
+    return sentence("an interval that reaches zero")
 
 
 def _rivals(choice: Mapping[str, Any]) -> Markup:
@@ -97,12 +113,10 @@ def _how_sure(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Mark
 
 def _control(choice: Mapping[str, Any]) -> Markup | None:
     control = choice.get("best_control")
-    if not control or not choice.get("best"):
-        return None
-    verb = "beats" if choice.get("beats_controls") else "cannot be told from"
+    if not control or not choice.get("best") or not choice.get("beats_controls"):
+        return None  # a control that is not beaten stands in the first sentence
     return sentence(
-        "the best metric {} the best control, {} ({})",
-        verb,
+        "the best metric beats the best control, {} ({})",
         Name(control["metric"]),
         correlation_text(choice["coefficient"], control),
     )
@@ -118,21 +132,19 @@ def _ceiling(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Marku
 def compared(reading: Reading) -> Markup:
     """One line: what was compared with what."""
     counts = reading.run.get("counts") or {}
-    n_controls = len(reading.controls & set(reading.metrics))
-    n_metrics = len(reading.metrics) - n_controls
+    n_controls = len(reading.metrics) - len(reading.rivals)
     judgments = [
         count_text(counts.get(key), one)
         for key, one in (("ratings", "rating"), ("comparisons", "comparison"))
         if counts.get(key)
     ]
-    subject = [
-        count_text(n_metrics, "metric"),
-        *([count_text(n_controls, "control")] if n_controls else []),
-    ]
+    held = [(len(reading.rivals), "metric"), (n_controls, "control")]
+    subject = [count_text(n, one) for n, one in held if n]
     return sentence(
-        "{} against {} of {} on {} by {}, {}.",
-        _joined(subject), _joined(judgments), count_text(counts.get("systems"), "system"), count_text(counts.get("items"), "item"),
-        count_text(counts.get("annotators"), "annotator"), count_text(len(reading.criteria), "criterion", "criteria"),
+        "{}{} of {} on {} by {}, {}.",
+        _joined(subject) + " against " if subject else "", _joined(judgments), count_text(counts.get("systems"), "system"),
+        count_text(counts.get("items"), "item"), count_text(counts.get("annotators"), "annotator"),
+        count_text(len(reading.criteria), "criterion", "criteria"),
     )  # fmt: skip
 
 

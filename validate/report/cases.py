@@ -7,11 +7,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from validate.report.numbers import number_text, ordinal_text, real
+from validate.report.numbers import number_text, percentile_text, real
 from validate.report.reading import Reading
 from validate.report.words import Name, sentence
 
-LONG = 600  # characters: longer texts scroll, and a longer source is folded
+LONG = 600  # characters: longer texts scroll
+LONG_SOURCE = 300  # and a longer source is folded
 MOST_REFERENCES = 4
 
 
@@ -53,8 +54,8 @@ def cases(reading: Reading) -> list[Case]:
 def _case(reading: Reading, one: dict[str, Any]) -> Case:
     verdict = sentence(
         "{} put it at the {} percentile by {} ({}), {} at the {} ({}).",
-        reading.people.capitalize(), ordinal_text(one["human_percentile"]), Name(one["criterion"]), number_text(one["human"]),
-        Name(one["metric"]), ordinal_text(one["metric_percentile"]), number_text(one["metric_score"]),
+        reading.people.capitalize(), percentile_text(one["human_percentile"]), Name(one["criterion"]), number_text(one["human"]),
+        Name(one["metric"]), percentile_text(one["metric_percentile"]), number_text(one["metric_score"]),
     )  # fmt: skip
     return Case(
         title=sentence("{}, item {}", Name(one["system"]), Name(one["item_id"])),
@@ -70,7 +71,7 @@ def _case(reading: Reading, one: dict[str, Any]) -> Case:
 
 def _source(text: str) -> Passage | None:
     """What the system was given; folded when it is long."""
-    return Passage("Source", text, folded=len(text) > LONG) if text else None
+    return Passage("Source", text, folded=len(text) > LONG_SOURCE) if text else None
 
 
 def _references(texts: list[str]) -> list[Passage]:

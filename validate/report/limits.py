@@ -43,21 +43,21 @@ def _simulated(reading: Reading) -> Iterator[Caution]:
 
 def _from_choice(reading: Reading) -> Iterator[Caution]:
     choice = reading.choices.get(reading.primary) if reading.primary else None
-    if choice is None or reading.primary is None:
+    if choice is None or reading.primary is None or not choice.get("best"):
         return
     n_systems = choice.get("n_systems")
     if text := _UNITS.get(str(choice.get("unit"))):
         yield Caution("Reach of the intervals", sentence(text, count_text(n_systems, "system")))
     if real(n_systems) < FEW_SYSTEMS:
         yield Caution("Few systems", _few_systems(reading, choice))
-    best, ceiling = choice.get("best") or {}, real(choice.get("ceiling"))
-    if real(best.get("high")) >= ceiling:
+    best, ceiling = choice.get("best") or {}, reading.ceiling(reading.primary, choice["coefficient"])
+    if ceiling and real(best.get("high")) >= ceiling.value:
         yield Caution(
             "Ceiling reached",
             sentence(
-                "The interval of {} reaches what one annotator achieves against the others ({}). With these judgments a better metric "
+                "The interval of {} reaches what one annotator achieves against the others, {}. With these judgments a better metric "
                 "could not be told from it; more annotators are needed before more metrics.",
-                Name(best["metric"]), number_text(ceiling),
+                Name(best["metric"]), estimate_text(*ceiling),
             ),
         )  # fmt: skip
     if choice.get("beats_controls") is False:
@@ -142,7 +142,7 @@ def _alone(reading: Reading) -> Iterator[Caution]:
 
 
 def _always(reading: Reading) -> Iterator[Caution]:
-    if reading.metrics:
+    if reading.rivals:
         yield Caution(
             "Agreement is not quality",
             sentence(

@@ -118,7 +118,7 @@ def _agreement(reading: Reading) -> Markup:
     text = sentence("Agreement is percent agreement and chance-corrected: ")
     named = [words.statistic_name(name) for name in frame["statistic"].unique() if name != "percent"]
     text += sentence("{} ({} measurement). ", " and ".join(named), ", ".join(measurements) or "nominal")
-    ways = [str(way) for way in reading.results.ceiling["method"].dropna().unique() if way]
+    ways = dict.fromkeys(str(way).split(",")[0] for way in reading.results.ceiling["method"].dropna() if way)
     return text + (sentence("The human ceiling: {}.", "; ".join(ways)) if ways else Markup(""))
 
 

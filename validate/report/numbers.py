@@ -182,6 +182,16 @@ def ordinal_text(number: Any) -> Quantity:
     return Quantity(f"{n}{ending}", value)
 
 
+def percentile_text(percentile: Any) -> Quantity:
+    """A percentile between the 1st and the 99th, which is as far as percentiles go.
+
+    >>> [str(percentile_text(p)) for p in (0.2, 52.1, 99.9)]
+    ['1st', '52nd', '99th']
+    """
+    value = real(percentile)
+    return Quantity(ordinal_text(min(max(value, 1), 99)), value) if math.isfinite(value) else Quantity(MISSING)
+
+
 def range_text(low: Any, high: Any) -> Quantity:
     """The first and last of a range of ranks.
 

@@ -71,7 +71,7 @@ class Reading:
     @property
     def about(self) -> str:
         """What the study is, in its own words."""
-        named = {key: str(self.study.get(key) or "").rstrip(".") for key in ("description", "task", "language")}
+        named = {key: str(self.study.get(key) or "").strip().rstrip(".") for key in ("description", "task", "language")}
         return " ".join(
             f"{text}." if key == "description" else f"{key.capitalize()}: {text}."
             for key, text in named.items()
@@ -145,6 +145,11 @@ class Reading:
     def metrics(self) -> list[str]:
         """Every metric that was held against people, controls among them."""
         return [str(name) for name in self.results.correlations["metric"].unique()]
+
+    @cached_property
+    def rivals(self) -> list[str]:
+        """The metrics that could be chosen: all but the controls."""
+        return [name for name in self.metrics if name not in self.controls]
 
     def higher_is_better(self, metric: str) -> bool:
         return bool(self.metric_facts.get(metric, {}).get("higher_is_better", True))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PLOT = (250.0, 190.0)  # pixels of a panel's inner area, about
+PLOT = (190.0, 160.0)  # pixels that the points of a panel span, on narrow screens too
 LINE = 12.0  # height of a line of text
-LETTER = 6.0  # mean width of a letter
+LETTER = 6.2  # mean width of a letter
 WIDEST = 150.0  # longer names are cut
 GAP = 6.0  # between a point and its label
 SIDES = ("right", "left", "above", "below")

@@ -40,7 +40,7 @@ def ranking(reading: Reading) -> Figure | None:
     metrics = compared_metrics(reading, criteria[0], DRAWN)
     views = [_view(reading, criterion) for criterion in criteria]
     several = len(criteria) > 1
-    legend = [("people", "by people: the range of ranks that the intervals allow")] if metrics else []
+    legend = [("people", f"by {reading.people}: the range of ranks that the intervals allow")] if metrics else []
     ordinals = ("best", "second best", "third best")
     legend += [
         (mark, f"{ordinals[j]} metric{'' if several else f': {metrics[j]}'}")

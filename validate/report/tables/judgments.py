@@ -136,7 +136,7 @@ def ceiling(reading: Reading) -> Table:
             words.coefficient_name(row.coefficient),
             estimate_text(row.estimate, row.low, row.high),
             count_text(row.n_annotators),
-            words.told(row.method),
+            words.told(row.method).split(",")[0],
             words.told(row.reason),
         )
         for row in frame.itertuples(index=False)

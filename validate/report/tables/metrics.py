@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from markupsafe import Markup
+
 from validate.report import words
 from validate.report.numbers import (
     MISSING,
@@ -24,8 +26,8 @@ from validate.report.words import Name
 VERDICTS = {
     "clear": "clear",
     "likely": "likely",
-    "open": "open: several cannot be told apart",
-    "none": "none can be recommended",
+    "open": "open",
+    "none": "none",
     "undefined": "undefined",
 }
 
@@ -56,7 +58,7 @@ def choices(reading: Reading) -> Table:
         )
     note = words.sentence(
         "Correlations are {}. A verdict is clear when the best metric comes first in at least 95% of the resamples, likely when it "
-        "does in more than half of them, and open when it does in fewer. None can be recommended when the best cannot be told "
+        "does in more than half of them, and open when it does in fewer. It is none when the best cannot be told "
         "from no agreement at all or from a control.",
         words.coefficient_name(reading.coefficient),
     )
@@ -73,30 +75,46 @@ def correlations(reading: Reading, place: Place) -> Table:
     """Every metric at one place, all coefficients side by side."""
     used = [name for name in reading.coefficients if len(reading.correlations(place, name))]
     lead = reading.coefficient if reading.coefficient in used else used[0]
+    cells = reading.correlations(place, lead)
+    basis = {(real(row.n_systems), real(row.n_items)) for row in cells.values()}
     columns = [
-        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems"),
-        number("Items"), number("Groups"), number("Undefined groups"), text("Left out"),
+        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems"), number("Items"),
+        number("Undefined groups"), text("Left out"),
     ]  # fmt: skip
-    rows = [_correlation_row(reading, place, used, lead, metric) for metric in reading.ranked(place, lead)]
+    rows = []
+    for metric in reading.ranked(place, lead):
+        row = cells[metric]
+        counts = [MISSING, MISSING] if len(basis) == 1 else [count_text(row.n_systems), count_text(row.n_items)]
+        label = f"{metric} (control)" if metric in reading.controls else metric
+        estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
+        rows.append([Name(label), *estimates, *counts, _undefined_groups(row), _left_out(reading, place, used, metric)])
+    caption = words.sentence("{}: {}", Name(place.criterion), place.name.lower())
     return Table(
-        words.sentence("{}: {}", Name(place.criterion), place.name.lower()),
+        caption + _basis(basis),
         *without_empty(columns, rows),
-        note=_undefined_note(reading.correlations(place, lead).values()),
+        note=_undefined_note(cells.values()),
         sortable=len(rows) > 2,
     )
 
 
-def _correlation_row(reading: Reading, place: Place, used: list[str], lead: str, metric: str) -> list[str]:
-    """The coefficients of one metric, what they rest on, and why any of them is undefined."""
-    frames = [reading.correlations(place, name) for name in used]
-    estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
-    reasons = dict.fromkeys(words.told(frame[metric].reason) for frame in frames if metric in frame)
-    row = reading.correlations(place, lead)[metric]
-    groups = [MISSING, MISSING] if place.grouping == "none" else [count_text(row.n_groups), count_text(row.n_undefined)]
-    label = f"{metric} (control)" if metric in reading.controls else metric
-    return [
-        Name(label), *estimates, count_text(row.n_systems), count_text(row.n_items), *groups, "; ".join(filter(None, reasons)),
-    ]  # fmt: skip
+def _basis(basis: set[tuple[float, float]]) -> Markup:
+    """What all rows rest on, for the caption; nothing where rows differ."""
+    if len(basis) != 1:
+        return Markup("")
+    ((n_systems, n_items),) = basis
+    return words.sentence(" ({}, {})", count_text(n_systems, "system"), count_text(n_items, "item"))
+
+
+def _undefined_groups(row: Any) -> Quantity:
+    if not real(row.n_undefined) > 0:
+        return count_text(row.n_undefined)
+    return Quantity(f"{int(row.n_undefined):,} of {int(row.n_groups):,}", int(row.n_undefined), int(row.n_groups))
+
+
+def _left_out(reading: Reading, place: Place, used: list[str], metric: str) -> str:
+    """Why the coefficients of one metric are undefined, or rest on fewer groups."""
+    rows = [row for name in used if (row := reading.correlations(place, name).get(metric))]
+    return "; ".join(filter(None, dict.fromkeys(words.told(row.reason) for row in rows)))
 
 
 def _undefined_note(rows: Iterable[Any]) -> str:
@@ -139,24 +157,28 @@ def differences(reading: Reading, place: Place) -> Table:
 
 
 def crosscheck(reading: Reading) -> Table:
-    """Our metrics beside the reference libraries, on the texts of this study."""
+    """Our metrics beside the reference libraries, on the texts of this study; those without a reference in the note."""
     columns = [
         Column("Metric", "name"), text("Reference"), text("Version"), number("Values compared"), number("Largest difference"),
         number("Allowed"), text("Status"),
     ]  # fmt: skip
+    listed = list(reading.results.crosscheck.itertuples(index=False))
     rows = [
         (
-            Name(row.metric),
-            words.told(row.reference),
-            words.told(row.version),
-            count_text(row.n),
-            small_text(row.max_abs_difference),
-            _tolerance(row.tolerance),
-            words.told(row.status),
+            Name(row.metric), words.told(row.reference), str(row.version), count_text(row.n), small_text(row.max_abs_difference),
+            _tolerance(row.tolerance), words.told(row.status),
         )
-        for row in reading.results.crosscheck.itertuples(index=False)
-    ]
-    return Table("Our scores beside those of the reference libraries", *without_empty(columns, rows))
+        for row in listed
+        if words.told(row.reference)
+    ]  # fmt: skip
+    alone: dict[str, list[str]] = {}
+    for row in listed:
+        if not words.told(row.reference):
+            alone.setdefault(words.told(row.status) or "not compared", []).append(str(row.metric))
+    note = Markup(" ").join(
+        words.sentence("{}: {}.", why.capitalize(), words.listing(names, 20)) for why, names in alone.items()
+    )
+    return Table("Our scores beside those of the reference libraries", *without_empty(columns, rows), note=note)
 
 
 def _tolerance(value: Any) -> Quantity:
