@@ -14,9 +14,8 @@ import pandas as pd
 
 from validate.formats.rows import BLOCK, Rows, shown
 
-_scan = make_scanner(
-    json.JSONDecoder()
-)  # what raw_decode calls: one value and where it ends, StopIteration where none begins
+# What raw_decode calls: one value and where it ends; StopIteration where none begins. (Typeshed has the argument wrong.)
+_scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _MEMBER = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?=\s*[,}]))')
@@ -134,12 +133,11 @@ def _salvaged(line: str) -> dict[str, Any]:
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:
-    """One object a row; a missing value is left out of its object."""
+    """One object a row; a missing value is null."""
     names = list(frame.columns)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for row in zip(*[plain(frame[name]) for name in names], strict=True):
-            members = {name: value for name, value in zip(names, row, strict=True) if value is not None}
-            file.write(json.dumps(members, ensure_ascii=False, default=str) + "\n")
+            file.write(json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False, default=str) + "\n")
 
 
 def plain(column: pd.Series) -> list[Any]:

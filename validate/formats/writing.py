@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from validate.errors import ResultsError, bad_value
+from validate.files import replace_folder
 from validate.formats import delimited, jsonl, parquet
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
@@ -29,7 +27,7 @@ def write_study(
     format: str = "jsonl",
     verify: Callable[[Path], object] | None = None,
 ) -> Path:
-    """Write tables as a new study folder: everything into a folder beside it, which is then renamed in one step.
+    """Write tables as a new study folder: everything into a folder beside it, which then gets its name in one step.
 
     Parameters
     ----------
@@ -59,21 +57,14 @@ def write_study(
     if format not in WRITERS:
         raise bad_value("write_study", "format", format, ", ".join(WRITERS))
     refuse_filled(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex[:8]}.partial"
-    partial.mkdir()
-    try:
+    with replace_folder(folder) as fresh:
         for name, frame in tables.items():
             if len(frame):
-                WRITERS[format](frame, partial / f"{name}.{format}")
+                WRITERS[format](frame, fresh / f"{name}.{format}")
         if settings:
-            (partial / "study.toml").write_text(settings, encoding="utf-8", newline="\n")
+            (fresh / "study.toml").write_text(settings, encoding="utf-8", newline="\n")
         if verify is not None:
-            verify(partial)
-        _to_disk(partial)
-        _rename(partial, folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+            verify(fresh)
     return folder
 
 
@@ -86,16 +77,3 @@ def refuse_filled(folder: Path) -> None:
         raise ResultsError(
             f"{folder}: is {what} already; a study is written into a new or an empty folder; give another name, or remove it first"
         )
-
-
-def _to_disk(folder: Path) -> None:
-    """Wait until the contents of the files are on the disk, so that a power cut after the rename loses nothing."""
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-
-
-def _rename(partial: Path, folder: Path) -> None:
-    if folder.is_dir():
-        folder.rmdir()  # an empty one; raises if something has come into it since
-    partial.rename(folder)

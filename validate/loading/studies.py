@@ -95,9 +95,13 @@ def tables_of(rows: Rows, found: Understanding) -> dict[str, pd.DataFrame]:
             new.tables[layout.name] = columns.absent(layout)
     problems = [*new.problems, *checks.problems(new)]
     if problems:
-        named = [replace(problem, column=found.column(problem.column or "") or problem.column) for problem in problems]
-        raise StudyError(rows.file, named)
+        raise StudyError(rows.file, [replace(problem, column=_own_name(problem.column, found)) for problem in problems])
     return {name: new.tables[name].frame() for name in made}
+
+
+def _own_name(column: str | None, found: Understanding) -> str | None:
+    """Columns of a study under the names that the given file has for them."""
+    return column and ", ".join(found.column(role) or role for role in column.split(", "))
 
 
 def _items_of_the_others(sound: Folder) -> Table:
