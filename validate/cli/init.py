@@ -39,7 +39,7 @@ def init(
     from rich.console import Console
     from rich.text import Text
 
-    from validate.errors import AccordError, StudyError
+    from validate.errors import AccordError, OptionError, StudyError
     from validate.formats import read_rows, write_study
     from validate.formats.writing import refuse_filled
     from validate.loading import load
@@ -48,7 +48,7 @@ def init(
 
     refuse_filled(folder)
     if not source.is_file():
-        raise AccordError(f"--from {source}: there is no such file; give the path of a table")
+        raise OptionError(f"--from {source}: there is no such file; give the path of a table")
     rows, _ = read_rows(source)
     if rows.problems:
         raise StudyError(str(source), rows.problems)

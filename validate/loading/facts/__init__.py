@@ -17,7 +17,7 @@
 | repeated-ratings, repeated-comparisons | (annotator, unit) with more than one judgment |
 | missing-annotators | judgments that name no annotator |
 | default-criterion | comparisons that name no criterion while others do |
-| side-balance | comparisons that side a won |
+| side-balance | comparisons; the detail has how many each side won |
 | fixed-sides | pairs of systems that were compared more than once and always with the same one as a |
 | missing-metric-scores, scores-without-output | scores from elsewhere that are missing, or about no output |
 | unused-criteria | criteria of study.toml that no judgment is about |
