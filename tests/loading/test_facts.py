@@ -104,13 +104,15 @@ def test_annotators_per_unit_and_repeated_judgments(make: Any) -> None:
     facts = facts_of(make, {"ratings.jsonl": ratings})
     # red has two annotators (ann twice), blue one
     assert facts["annotators-per-output"].detail == {
-        "min": 1, "median": 1.5, "max": 2,
+        "min": 1,
+        "median": 1.5,
+        "max": 2,
         "distribution": {"1": 1, "2": 1},
     }
     assert (facts["repeated-ratings"].count, facts["repeated-ratings"].detail) == (1, {"ann": 1})
     assert (
         facts["repeated-ratings"].text
-        == "1 times an annotator judged the same output more than once (2 judgments): ann 1"
+        == "1 time an annotator judged the same output more than once (2 judgments): ann 1"
     )
     assert facts["judgments-per-system"].detail == {"red": 3, "blue": 1}
 

@@ -112,7 +112,7 @@ def repeated(judged: Judged) -> Fact:
     detail = by_size({annotators[code]: int(n) for code, n in zip(who, times, strict=True)})
     n_repeated = int(several.sum())
     text = (
-        f"{n_repeated:,} times an annotator judged the same {judged.noun} more than once "
+        f"{plural(n_repeated, 'time')} an annotator judged the same {judged.noun} more than once "
         f"({int(counts[several].sum()):,} judgments): {largest(detail)}"
     )
     return Fact(f"repeated-{judged.name}", n_repeated, text, "warning", detail)
