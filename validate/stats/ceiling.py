@@ -243,20 +243,19 @@ def _point(cells: _Cells, contests: Sequence[_Contest], confidence: float, metho
     alone = int((np.bincount(cells.output) == 1).sum())
     plain = Estimate(np.nan, confidence_level=confidence, method=method, n_dropped=alone, n_groups=n_annotators)
     if n_annotators < 2:
-        return replace(
-            plain,
-            reason=f"{n_annotators} annotator{'s' * (n_annotators == 0)}: it takes two to hold one against the other",
-        )
+        reason = "one annotator: there is nobody to hold against" if n_annotators else "no judgments"
+        return replace(plain, reason=reason)
     if not contests:
         return replace(plain, n_undefined=n_annotators, reason="no output was judged by two annotators")
     points = np.array([contest.correlations.point()[0] for contest in contests])
     n_undefined = n_annotators - int((~np.isnan(points)).sum())
+    have = "has" if n_undefined == 1 else "have"
     return replace(
         plain,
         value=float(_mean(points, contests)[0]),
         n=sum(contest.n for contest in contests),
         n_undefined=n_undefined,
-        reason=f"{n_undefined:,} of {n_annotators:,} annotators have no correlation with the others"
+        reason=f"{n_undefined:,} of {n_annotators:,} annotators {have} no correlation with the others"
         if n_undefined
         else "",
     )

@@ -132,7 +132,7 @@ def bradley_terry(
         separated=model.separated,
         converged=bool(point.converged[0]),
         n_undefined=replicates.n_separated,
-        tie_parameter=float(np.exp(point.log_tie[0])) if ties == "davidson" else np.nan,
+        tie_parameter=float(np.exp(point.log_tie[0])) if ties == "davidson" and point.converged[0] else np.nan,
         reasons=[*_about_fit(model, point, called), *replicates.in_words(resamples)],
     )
 
