@@ -10,6 +10,7 @@ import pytest
 from validate.errors import ShapeError
 from validate.report.reading import Place, Reading
 from validate.report.tables import Column, Table, judgments, metrics, provenance, systems
+from validate.report.words import plain
 from validate.results import Results
 
 Make = Callable[..., Results]
@@ -100,7 +101,25 @@ def test_a_lower_score_ranks_first_where_lower_is_better(make_results: Make) -> 
 
 
 def test_what_was_left_out_is_listed(reading: Reading) -> None:
-    assert column(provenance.skipped(reading), "Outputs") == ["12"]
+    assert [list(map(str, row)) for row in provenance.skipped(reading).rows] == [
+        ["The ferry to the island leaves at noon.", "12", "<bdi>bleu</bdi>"]
+    ]
     assert column(provenance.held_out(reading), "Left out for want of another reference") == ["1"]
     assert column(provenance.signatures(reading), "Range")[0] == "0 to ∞"
     assert column(provenance.inputs(reading), "sha256") == ["ab" * 32]
+
+
+def test_metrics_left_out_for_one_reason_share_a_row(make_results: Make) -> None:
+    results = make_results()
+    left = [{"what": name, "reason": "it needs references", "n": 7} for name in ("bleu", "chrf", "ter")]
+    (row,) = provenance.skipped(Reading(replace(results, run={**results.run, "skipped": left}))).rows
+    assert plain(row[2]) == "bleu, chrf and ter"
+
+
+def test_ranks_among_fewer_systems_are_not_shown_beside_ranks_among_all(make_results: Make) -> None:
+    results = make_results(systems=4)
+    scores = results.system_scores
+    scores.loc[(scores["metric"] == "metric01") & (scores["system"] == "system02"), "score"] = float("nan")
+    reading = Reading(results)
+    assert "metric01" in systems.compared_metrics(reading, "criterion00")
+    assert "metric01" not in systems.ranking_metrics(reading, "criterion00")

@@ -117,31 +117,28 @@ def cases(reading: Reading) -> list[Markup]:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A fact or warning: its weight (0 note to 3 heaviest), what it says, and counts behind it."""
+    """A fact or warning: its weight (0 a note, 3 the heaviest) and what it says."""
 
     weight: int
     text: str
-    detail: str = ""
+
+
+TOTALS = ("items", "systems", "annotators", "criteria", "outputs", "ratings", "comparisons", "metric-scores")
 
 
 def facts(reading: Reading) -> list[Note]:
     """Warnings of the run and facts of the data together, the heaviest first; nothing twice, and not what the tables below say."""
     below = {f"{one.get('what')}: {one.get('reason')}." for one in reading.run.get("skipped") or []}
-    found: dict[str, Note] = {}
+    weights: dict[str, int] = {}
+    totals = []
     for one in reading.run.get("facts") or []:
-        found[str(one["text"])] = Note(
-            int(one.get("weight") == "warning"), str(one["text"]), _detail(one.get("detail"))
-        )
+        if one.get("name") not in TOTALS:
+            weights[str(one["text"])] = int(one.get("weight") == "warning")
+        elif one.get("count"):
+            totals.append(str(one["text"]))
     for one in reading.run.get("warnings") or []:
-        text = str(one["text"])
-        if text not in below:
-            found[text] = Note(int(one.get("weight") or 1), text, found[text].detail if text in found else "")
-    return sorted(found.values(), key=lambda note: -note.weight)
-
-
-def _detail(detail: Any, shown: int = 8) -> str:
-    """Counts per system or value, the first few."""
-    if not isinstance(detail, dict) or not detail:
-        return ""
-    parts = [f"{name}: {value}" for name, value in list(detail.items())[:shown]]
-    return ", ".join(parts) + (f", and {len(detail) - shown:,} more" if len(detail) > shown else "")
+        if str(one["text"]) not in below:
+            weights[str(one["text"])] = int(one.get("weight") or 1)
+    if totals:
+        weights[", ".join(totals)] = 0
+    return [Note(weight, text) for text, weight in sorted(weights.items(), key=lambda one: -one[1])]

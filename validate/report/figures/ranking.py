@@ -12,8 +12,8 @@ from validate.report.figures import theme
 from validate.report.figures._figure import Figure, Panel, View
 from validate.report.numbers import count_text, estimate_text, for_chart, range_text, real, share_text
 from validate.report.reading import Reading
-from validate.report.tables.systems import compared_metrics
 from validate.report.tables.systems import ranking as ranking_table
+from validate.report.tables.systems import ranking_metrics
 from validate.report.words import Name, sentence
 
 DRAWN = 3  # metrics whose ranks are drawn; more marks than these nobody keeps apart
@@ -37,7 +37,7 @@ def ranking(reading: Reading) -> Figure | None:
     criteria = [name for name in reading.criteria if len(reading.human_ranking(name))]
     if not criteria:
         return None
-    metrics = compared_metrics(reading, criteria[0], DRAWN)
+    metrics = ranking_metrics(reading, criteria[0], DRAWN)
     views = [_view(reading, criterion) for criterion in criteria]
     several = len(criteria) > 1
     legend = [("people", f"by {reading.people}: the range of ranks that the intervals allow")] if metrics else []
@@ -71,7 +71,7 @@ def _view(reading: Reading, criterion: str) -> View:
         for row in frame.itertuples(index=False)
     ]
     panels = [Panel(f"By people: {METHODS.get(method, method)}", {"rows": rows}, theme.ROW_HEIGHT * len(rows))]
-    metrics = compared_metrics(reading, criterion, DRAWN)
+    metrics = ranking_metrics(reading, criterion, DRAWN)
     if metrics:
         panels.append(_ranks(reading, frame, metrics))
     return View({"Criterion": criterion}, _sentence(reading, criterion, frame, metrics), panels)
@@ -138,9 +138,13 @@ def _ranks_spec() -> dict[str, Any]:
         [
             {
                 "data": {"name": "ranges"},
-                "mark": {"type": "rule", "strokeWidth": 9, "color": theme.FAINT, "strokeCap": "round"},
+                "transform": [
+                    {"calculate": "datum.rank_low - 0.25", "as": "from"},
+                    {"calculate": "datum.rank_high + 0.25", "as": "to"},
+                ],
+                "mark": {"type": "rule", "strokeWidth": 9, "color": theme.FAINT},
                 "encoding": {
-                    "y": y, "x": {**x, "field": "rank_low"}, "x2": {"field": "rank_high"},
+                    "y": y, "x": {**x, "field": "from"}, "x2": {"field": "to"},
                     "tooltip": theme.told(system="system", ranks_by_people="text"),
                 },
             },

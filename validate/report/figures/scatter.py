@@ -23,6 +23,7 @@ FEWEST_SYSTEMS = 3
 LABELLED = 14  # points that may ask for a label in one plot
 MOST_VIEWS = 6
 HEIGHT = 220
+_LEGEND = (("dot", "a system, by a metric"), ("square", "a system, by a control"))
 COLUMNS = {"rows": ["name", "metric", "people", "side", "metric_text", "people_text"]}
 
 

@@ -14,8 +14,8 @@ from validate.errors import ShapeError
 class Column:
     """A column: its heading and what stands below it.
 
-    ``kind`` is ``"name"`` (the row's heading), ``"text"``, ``"number"`` or ``"meter"`` (a number between 0 and 1 with a bar)
-    or ``"code"`` (signatures and hashes).
+    ``kind`` is ``"name"`` (the row's heading), ``"text"``, ``"number"`` or ``"meter"`` (a number between 0 and 1 with a bar),
+    ``"code"`` (signatures and hashes) or ``"prose"`` (clauses, which need room).
     """
 
     label: str

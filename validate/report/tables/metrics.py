@@ -78,16 +78,18 @@ def correlations(reading: Reading, place: Place) -> Table:
     cells = reading.correlations(place, lead)
     basis = {(real(row.n_systems), real(row.n_items)) for row in cells.values()}
     columns = [
-        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems"), number("Items"),
-        number("Undefined groups"), text("Left out"),
+        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems × items"),
+        number("Undefined groups"), Column("Left out", "prose"),
     ]  # fmt: skip
     rows = []
     for metric in reading.ranked(place, lead):
         row = cells[metric]
-        counts = [MISSING, MISSING] if len(basis) == 1 else [count_text(row.n_systems), count_text(row.n_items)]
+        rests_on = MISSING if len(basis) == 1 else _by(row.n_systems, row.n_items)
         label = f"{metric} (control)" if metric in reading.controls else metric
         estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
-        rows.append([Name(label), *estimates, *counts, _undefined_groups(row), _left_out(reading, place, used, metric)])
+        rows.append(
+            [Name(label), *estimates, rests_on, _undefined_groups(row), _left_out(reading, place, used, metric)]
+        )
     caption = words.sentence("{}: {}", Name(place.criterion), place.name.lower())
     return Table(
         caption + _basis(basis),
@@ -103,6 +105,10 @@ def _basis(basis: set[tuple[float, float]]) -> Markup:
         return Markup("")
     ((n_systems, n_items),) = basis
     return words.sentence(" ({}, {})", count_text(n_systems, "system"), count_text(n_items, "item"))
+
+
+def _by(n_systems: Any, n_items: Any) -> Quantity:
+    return Quantity(f"{count_text(n_systems)} × {count_text(n_items)}", real(n_systems), real(n_items))
 
 
 def _undefined_groups(row: Any) -> Quantity:

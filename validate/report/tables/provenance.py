@@ -7,16 +7,16 @@ from typing import Any
 from validate.report.numbers import count_text, exact_text, memory_text, number_text, seconds_text
 from validate.report.reading import Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
-from validate.report.words import Name
+from validate.report.words import Name, listing
 
 
 def skipped(reading: Reading) -> Table:
-    """Metrics, groups and outputs that were left out, with the reason."""
-    columns = [Column("What", "name"), text("Reason"), number("Outputs")]
-    rows = [
-        (Name(str(one.get("what", ""))), str(one.get("reason", "")), count_text(one.get("n")))
-        for one in reading.run.get("skipped") or []
-    ]
+    """Metrics, groups and outputs that were left out, a row a reason."""
+    columns = [Column("Reason", "name"), number("Outputs"), Column("Left out", "prose")]
+    names: dict[tuple[str, Any], list[str]] = {}
+    for one in reading.run.get("skipped") or []:
+        names.setdefault((str(one.get("reason", "")), one.get("n")), []).append(str(one.get("what", "")))
+    rows = [(Name(reason), count_text(n), listing(left, len(left))) for (reason, n), left in names.items()]
     return Table("Left out, and why", *without_empty(columns, rows))
 
 
@@ -45,7 +45,7 @@ def held_out(reading: Reading) -> Table:
 def signatures(reading: Reading) -> Table:
     """How each metric can be had again."""
     columns = [
-        Column("Metric", "name"), text("Better"), text("Range"), text("From"), Column("Signature", "code"), text("What it measures"),
+        Column("Metric", "name"), text("Better"), text("Range"), text("From"), Column("Signature", "code"), Column("What it measures", "prose"),
     ]  # fmt: skip
     rows = [
         (

@@ -20,11 +20,18 @@ def compared_metrics(reading: Reading, criterion: str, n_metrics: int = COMPARED
     return [name for name in ranked if name not in reading.controls and reading.system_scores(name)][:n_metrics]
 
 
+def ranking_metrics(reading: Reading, criterion: str, n_metrics: int = COMPARED) -> list[str]:
+    """The best metrics that score every ranked system: ranks among fewer systems are other ranks."""
+    systems = {str(name) for name in reading.human_ranking(criterion)["system"]}
+    ranked = compared_metrics(reading, criterion, len(reading.metrics))
+    return [name for name in ranked if systems <= set(reading.system_scores(name))][:n_metrics]
+
+
 def ranking(reading: Reading, criterion: str) -> Table:
     """Systems as people rank them, beside the ranks that the best metrics give."""
     frame = reading.human_ranking(criterion)
     systems = [str(name) for name in frame["system"]]
-    metrics = compared_metrics(reading, criterion)
+    metrics = ranking_metrics(reading, criterion)
     ranks = {name: reading.system_ranks(name, systems) for name in metrics}
     method = words.told(frame["method"].iloc[0]) if len(frame) else ""
     columns = [
