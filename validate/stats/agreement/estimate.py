@@ -125,8 +125,8 @@ def _bca_tails(
     if not 0 < below < 1:
         return tails
     bias = special.ndtri(below)
-    spread = float(multiplicity @ influence**2)
-    acceleration = float(multiplicity @ influence**3) / (6 * spread**1.5) if spread > 0 else 0.0
+    spread = float((multiplicity * influence**2).sum())
+    acceleration = float((multiplicity * influence**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
     shifted = bias + special.ndtri(tails)
     shrink = 1 - acceleration * shifted
     if (shrink <= 0).any():
@@ -147,7 +147,7 @@ def standard_error(coefficient: Coefficient) -> float:
     n_units = int(multiplicity.sum())
     if n_units < 2:
         return np.nan
-    return float(np.sqrt(multiplicity @ _centred_influence(coefficient) ** 2 * n_units / (n_units - 1)))
+    return float(np.sqrt((multiplicity * _centred_influence(coefficient) ** 2).sum() * n_units / (n_units - 1)))
 
 
 def _analytic(coefficient: Coefficient, value: float, confidence: float) -> tuple[float, float]:

@@ -176,7 +176,7 @@ def _influence(units: UnitCounts, agreement: FloatArray, shares: sparse.csr_arra
     n_units, n_pairable = weight.sum(), units.n_pairable
     prevalence = shares.T @ weight / n_units
     by_chance = chance_weight * float((prevalence * (1 - prevalence)).sum())
-    coefficient = (float(agreement @ weight) / n_pairable - by_chance) / (1 - by_chance)
+    coefficient = (float((agreement * weight).sum()) / n_pairable - by_chance) / (1 - by_chance)
     observed = np.where(units.sizes > 1, agreement - by_chance, 0.0) * (n_units / n_pairable)
     expected = chance_weight * (shares @ (1 - prevalence)) - by_chance
     effect: FloatArray = (observed - 2 * (1 - coefficient) * expected) / (1 - by_chance) - coefficient

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking.cells import LOSS, TIE, WIN, by_cluster, units_of_systems
-from validate.stats.ranking.newton import Fit, Problem, curvature, probabilities
+from validate.stats.ranking.newton import DECIMALS, Fit, Problem, curvature, probabilities
 
 
 def standard_errors(problem: Problem, counts: FloatArray, fitted: Fit, cluster: IntArray | None) -> FloatArray:
@@ -39,7 +39,8 @@ def standard_errors(problem: Problem, counts: FloatArray, fitted: Fit, cluster: 
     meat = meat * k / (k - 1) + expected / took_part[took_part > 0].mean()
     bread = np.linalg.inv(anchored)
     variance = np.diag(bread @ meat @ bread)[:n]
-    return np.sqrt(np.maximum(variance, 0.0))
+    errors: FloatArray = np.round(np.sqrt(np.maximum(variance, 0.0)), DECIMALS)
+    return errors
 
 
 def _cell_scores(problem: Problem, chances: FloatArray) -> sparse.csr_array:
