@@ -38,9 +38,8 @@ def standard_errors(problem: Problem, counts: FloatArray, fitted: Fit, cluster: 
     expected[:n, :n] -= problem.anchor
     meat = meat * k / (k - 1) + expected / took_part[took_part > 0].mean()
     bread = np.linalg.inv(anchored)
-    variance = np.diag(bread @ meat @ bread)[:n]
-    errors: FloatArray = np.round(np.sqrt(np.maximum(variance, 0.0)), DECIMALS)
-    return errors
+    variance: FloatArray = np.diag(bread @ meat @ bread)[:n]
+    return np.sqrt(np.maximum(variance, 0.0)).round(DECIMALS)
 
 
 def _cell_scores(problem: Problem, chances: FloatArray) -> sparse.csr_array:
