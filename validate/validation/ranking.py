@@ -20,9 +20,9 @@ def ranking_rows(
 ) -> list[dict[str, Any]]:
     """Systems as people rank them, best first.
 
-    Ratings give the mean of the items' means, resampled over items. Comparisons give the Bradley–Terry strength (log scale,
-    mean 0 in each group of systems that met) and the win rate, both resampled over items as well, since judgments of one
-    item are no independent witnesses.
+    Ratings give the mean of the items' means, with percentiles over resampled items. Comparisons give the Bradley–Terry
+    strength (log scale, mean 0 in each group of systems that met) and the win rate, with intervals that take the items as
+    the independent witnesses, since judgments of one item are not.
     """
     if isinstance(target.judgments, Preferences):
         return _by_comparisons(target, target.judgments, resamples, confidence, rng)
