@@ -96,4 +96,4 @@ class Figure:
             }
             for view in self.views
         ]
-        return {"specs": list(self.specs), "columns": dict(self.columns), "views": views}
+        return {"title": self.title, "specs": list(self.specs), "columns": dict(self.columns), "views": views}

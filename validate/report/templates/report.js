@@ -14,7 +14,10 @@
 
   const drawPanel = (figure, panel, place) => {
     const plot = element("div", "plot");
+    plot.setAttribute("aria-hidden", "true"); // the panel is described as a whole, and its numbers stand in tables
     const box = element("div", "panel");
+    box.setAttribute("role", "img");
+    box.setAttribute("aria-label", `${figure.title}: ${panel.title}`);
     const title = element("p", "panel-title", panel.title);
     box.append(title, plot);
     place.append(box);
