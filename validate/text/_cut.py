@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validate._compile import kernel
+from validate.schema import IntArray
 from validate.text.encoded import Encoded
 
 SPACE = 0  # separates and vanishes
@@ -44,9 +45,39 @@ def encode(texts: Sequence[str], classify: Callable[[str], int], padded: bool) -
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=offsets[1:])
     points = np.array(memoryview(joined.encode("utf-32-le", "surrogatepass")).cast("I"), dtype=np.uint32)
+    tokens, token_offsets, types = _numbered(points, offsets, _table(points, classify), padded)
+    return Encoded(tokens, token_offsets, [joined[start:stop] for start, stop in types.tolist()])
+
+
+def _numbered(
+    points: NDArray[np.uint32], offsets: IntArray, table: NDArray[np.uint8], padded: bool
+) -> tuple[NDArray[np.int32], IntArray, IntArray]:
+    """Ids of all tokens, where each text's tokens begin, and the first span (start, stop) of every id.
+
+    Whenever the next text could bring more types than there is room for, the room is doubled.
+    """
+    longest = int(np.diff(offsets).max(initial=0))
+    spans = np.empty((longest, 2), dtype=np.int64)
+    tokens, token_offsets = np.empty(len(points), dtype=np.int32), np.zeros(len(offsets), dtype=np.int64)
     singles = np.zeros(N_POINTS, dtype=np.int32)  # untouched pages of it cost nothing
-    tokens, token_offsets, spans = _encode(points, offsets, _table(points, classify), padded, singles)
-    return Encoded(tokens, token_offsets, [joined[start:stop] for start, stop in spans.tolist()])
+    types, hashes = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+    text, n_types = 0, 0
+    while text < len(offsets) - 1:
+        room = 2 * max(n_types + longest, 512)
+        types, hashes = _resized(types, n_types, room), _resized(hashes, n_types, room)
+        slots = np.zeros(1 << (2 * room).bit_length(), dtype=np.int32)
+        _refill(slots, types, hashes, n_types)
+        text, n_types = _encode(
+            points, offsets, table, padded, spans, singles, slots, types, hashes, n_types, text, tokens, token_offsets
+        )
+    return tokens[: token_offsets[-1]].copy(), token_offsets, types[:n_types]
+
+
+def _resized(array: IntArray, used: int, room: int) -> IntArray:
+    """A longer array that begins with what the old one holds."""
+    larger = np.empty((room, *array.shape[1:]), dtype=np.int64)
+    larger[:used] = array[:used]
+    return larger
 
 
 def _table(points: NDArray[np.uint32], classify: Callable[[str], int]) -> NDArray[np.uint8]:
@@ -165,38 +196,23 @@ def _number(points, spans, count, singles, slots, types, hashes, n_types, tokens
 
 
 @kernel
-def _grown(slots, types, hashes, n_types, room):  # type: ignore[no-untyped-def]
-    """Table, spans and hashes with room for so many types."""
-    larger, more_hashes = np.empty((2 * room, 2), np.int64), np.empty(2 * room, np.int64)
-    larger[:n_types], more_hashes[:n_types] = types[:n_types], hashes[:n_types]
-    size = len(slots)
-    while size < 4 * room:
-        size *= 2
-    slots = np.zeros(size, np.int32)
-    for number in range(n_types):
-        if larger[number, 1] - larger[number, 0] > 1:
-            slot = more_hashes[number] & (size - 1)
+def _refill(slots, types, hashes, n_types):  # type: ignore[no-untyped-def]
+    """Put known types of more than one code point into an empty table."""
+    for known in range(n_types):
+        if types[known, 1] - types[known, 0] > 1:
+            slot = hashes[known] & (len(slots) - 1)
             while slots[slot] > 0:
-                slot = (slot + 1) & (size - 1)
-            slots[slot] = number + 1
-    return slots, larger, more_hashes
+                slot = (slot + 1) & (len(slots) - 1)
+            slots[slot] = known + 1
 
 
 @kernel
-def _encode(points, offsets, table, padded, singles):  # type: ignore[no-untyped-def]
-    """Ids of all tokens, equal exactly where their code points are; where texts begin; the first span of every id."""
-    longest = 0
-    for text in range(len(offsets) - 1):
-        longest = max(longest, offsets[text + 1] - offsets[text])
-    spans = np.empty((longest, 2), np.int64)
-    tokens, token_offsets = np.empty(len(points), np.int32), np.zeros(len(offsets), np.int64)
-    slots, types, hashes = np.zeros(4096, np.int32), np.empty((1024, 2), np.int64), np.empty(1024, np.int64)
-    n_types = 0
-    for text in range(len(offsets) - 1):
+def _encode(points, offsets, table, padded, spans, singles, slots, types, hashes, n_types, text, tokens, token_offsets):  # type: ignore[no-untyped-def]
+    """Encode texts from ``text`` on while there is room for the types that the next could bring; where it stopped."""
+    while text < len(offsets) - 1 and n_types + offsets[text + 1] - offsets[text] <= len(hashes):
         begin = token_offsets[text]
         count = _cut(points, offsets[text], offsets[text + 1], table, padded, spans)
-        if n_types + count > len(types):
-            slots, types, hashes = _grown(slots, types, hashes, n_types, n_types + count)
         n_types = _number(points, spans, count, singles, slots, types, hashes, n_types, tokens[begin : begin + count])
         token_offsets[text + 1] = begin + count
-    return tokens[: token_offsets[-1]].copy(), token_offsets, types[:n_types].copy()
+        text += 1
+    return text, n_types

@@ -75,6 +75,13 @@ def _longest(offsets, texts):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def _fill(array, count, value):  # type: ignore[no-untyped-def]
+    """Set the first entries. A loop, because assigning to a slice takes numba long to compile."""
+    for place in range(count):
+        array[place] = value
+
+
+@kernel
 def _set_masks(pattern, rows, masks, n_words):  # type: ignore[no-untyped-def]
     """Bit i of ``masks[rows[t] - 1]`` says that the pattern has token t at place i; ``rows`` is 0 for other tokens."""
     n_rows = 0
@@ -83,7 +90,7 @@ def _set_masks(pattern, rows, masks, n_words):  # type: ignore[no-untyped-def]
         if row == 0:
             n_rows += 1
             row = rows[pattern[place]] = n_rows
-            masks[row - 1, :n_words] = ZERO
+            _fill(masks[row - 1], n_words, ZERO)
         masks[row - 1, place >> 6] |= ONE << np.uint64(place & 63)
 
 
@@ -120,7 +127,7 @@ def _lcs_lengths(tokens, offsets, n_types, outputs, references):  # type: ignore
         pattern = tokens[offsets[references[pair]] : offsets[references[pair] + 1]]
         n_words = (len(pattern) + 63) // 64
         _set_masks(pattern, rows, masks, n_words)
-        column[:n_words] = ALL
+        _fill(column, n_words, ALL)
         for token in tokens[offsets[outputs[pair]] : offsets[outputs[pair] + 1]]:
             if rows[token] > 0:
                 _advance(column, masks[rows[token] - 1], n_words)
@@ -138,7 +145,7 @@ def _mark_lcs(pattern, text, rows, masks, columns, marked):  # type: ignore[no-u
     of the pattern there (the bit is 0), and if not, back one place of the pattern.
     """
     n_words = (len(pattern) + 63) // 64
-    columns[0, :n_words] = ALL
+    _fill(columns[0], n_words, ALL)
     for step in range(len(text)):
         for word in range(n_words):
             columns[step + 1, word] = columns[step, word]
@@ -183,7 +190,7 @@ def _union_lcs_hits(tokens, offsets, n_types, outputs, references, line_break): 
         while start < ref_stop:
             stop = _line_end(tokens, start, ref_stop, line_break)
             sentence = tokens[start:stop]
-            marked[: len(sentence)] = False
+            _fill(marked, len(sentence), False)
             _set_masks(sentence, rows, masks, (len(sentence) + 63) // 64)
             begin = out_start
             while begin < out_stop:
@@ -226,8 +233,8 @@ def _edit_distances(tokens, offsets, n_types, outputs, references):  # type: ign
             continue
         n_words = (len(pattern) + 63) // 64
         _set_masks(pattern, rows, masks, n_words)
-        plus[:n_words] = ALL
-        minus[:n_words] = ZERO
+        _fill(plus, n_words, ALL)
+        _fill(minus, n_words, ZERO)
         distances[pair] = len(pattern)
         for token in text:
             distances[pair] += _edit_step(plus, minus, masks, rows[token] - 1, n_words, len(pattern))

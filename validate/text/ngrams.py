@@ -61,6 +61,13 @@ def _shared(
 
 
 @kernel
+def _clear(array, count):  # type: ignore[no-untyped-def]
+    """Zero the first entries. A loop, because assigning to a slice takes numba long to compile."""
+    for place in range(count):
+        array[place] = 0
+
+
+@kernel
 def _find(slots, keys, mask, key):  # type: ignore[no-untyped-def]
     """The slot of a key in the open-addressing table, or the free slot where it would go."""
     slot = ((key * -7046029254386353131) >> 32) & mask
@@ -72,8 +79,7 @@ def _find(slots, keys, mask, key):  # type: ignore[no-untyped-def]
 @kernel
 def _number_output(last, numbers, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
     """Number the n-grams that begin at each place by their shorter n-gram and ``last`` token, and count them; how many types."""
-    for slot in range(mask + 1):
-        slots[slot] = 0
+    _clear(slots, mask + 1)
     n_types = 0
     for place in range(len(last)):
         key = (numbers[place] << 32) | last[place]
@@ -134,13 +140,13 @@ def _clipped(tokens, offsets, outputs, references, reference_offsets, max_order)
             mask = 2 * mask + 1
         for n in range(min(max_order, stop - start)):
             if n == 0:
-                numbers[: stop - start] = 0
-                numbers_there[: _span(offsets, references[first:last], True)] = 0
+                _clear(numbers, stop - start)
+                _clear(numbers_there, _span(offsets, references[first:last], True))
             n_types = _number_output(tokens[start + n : stop], numbers, slots, keys, mask, in_output)
-            most[:n_types] = 0
+            _clear(most, n_types)
             begin = 0
             for reference in references[first:last]:
-                in_reference[:n_types] = 0
+                _clear(in_reference, n_types)
                 left, right = offsets[reference], offsets[reference + 1]
                 _count_reference(tokens[left + n : right], numbers_there[begin:], slots, keys, mask, in_reference)
                 begin += right - left
