@@ -346,3 +346,25 @@ def test_a_million_and_a_half_judgments_take_seconds(cases):
     fit = stats.bradley_terry(first, second, outcome, 60, interval="bootstrap", resamples=100)
     assert time.perf_counter() - started < 5  # 0.25 s on a free machine
     assert np.corrcoef(fit.strengths, strength)[0, 1] > 0.99
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        # 0 won against and tied with both others and never lost: its strength and the tie parameter run away together
+        ([0, 0, 0, 0], [1, 1, 2, 2], [1, 0, 1, 0], 3),
+        ([0, 0, 0, 0, 0], [1, 1, 1, 2, 2], [1, 1, 0, 1, 0], 3),
+    ],
+)
+def test_davidson_without_a_finite_maximum_says_so(study):
+    found = stats.bradley_terry(*study, ties="davidson")
+    assert not found.converged
+    assert np.isnan(found.strengths).all()
+    assert "no finite strengths fit best" in found.reason
+
+
+def test_davidson_with_one_loss_more_is_finite():
+    """0 against 1: two wins, a tie, a loss. λ0 - λ1 = ln 2, and ν = 1 / √2 from n_tie² = ν² n_win n_loss."""
+    found = stats.bradley_terry([0, 0, 0, 0], [1, 1, 1, 1], [1, 1, 0, -1], 2, ties="davidson", interval=None)
+    assert found.strengths[0] - found.strengths[1] == pytest.approx(np.log(2), abs=1e-8)
+    assert found.tie_parameter == pytest.approx(1 / np.sqrt(2), abs=1e-8)

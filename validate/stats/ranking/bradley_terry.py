@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -17,7 +17,14 @@ from validate.stats.ranking.newton import Fit, Problem, fit
 from validate.stats.ranking.options import Interval, Options, quantiles, system_names
 from validate.stats.ranking.record import Ranking, in_words, ranking
 from validate.stats.ranking.sandwich import standard_errors
-from validate.stats.ranking.separation import classes, even_judgments, open_ends, separated_systems, weak_prior
+from validate.stats.ranking.separation import (
+    classes,
+    davidson_has_maximum,
+    even_judgments,
+    open_ends,
+    separated_systems,
+    weak_prior,
+)
 
 Ties = Literal["half", "davidson"]
 
@@ -118,6 +125,9 @@ def bradley_terry(
     groups = check_cluster(who, cluster, cells)
     model = _Model.of(cells, prior, davidson=ties == "davidson")
     point, _ = model.solve(cells.counts[None])
+    if ties == "davidson" and not model.pseudo.any() and not np.isposinf(point.log_tie[0]):
+        finite, _ = model.regularised(cells.counts[None])
+        point = replace(point, converged=point.converged & davidson_has_maximum(replace(cells, counts=finite[0])))
     low, high, replicates = _ends(model, point, groups, options)
     return ranking(
         f"Bradley-Terry, {'ties as halves' if ties == 'half' else 'ties by Davidson'}"
@@ -177,7 +187,22 @@ class _Model:
     def solve(self, counts: FloatArray, start: Fit | None = None) -> tuple[Fit, NDArray[np.bool_]]:
         """The fit, and which of the tables had no finite maximum of their own."""
         finite, infinite = self.regularised(counts)
-        return fit(self.problem, finite, start), infinite
+        fitted = fit(self.problem, finite, start)
+        if not self.problem.davidson:
+            return fitted, infinite
+        return replace(fitted, converged=fitted.converged & ~_run_away(self.problem, finite, fitted)), infinite
+
+
+def _run_away(problem: Problem, counts: FloatArray, fitted: Fit) -> NDArray[np.bool_]:
+    """(b,) fits of Davidson's model that stopped far out, where only rounding ends the climb: there is no finite maximum.
+
+    Odds above those that so many judgments can speak of, with a wide margin.
+    """
+    furthest = np.log(np.maximum(counts.sum(axis=(1, 2)), 1.0)) + 6.0
+    lead = np.abs((problem.incidence.T @ fitted.strengths.T).T).max(axis=1, initial=0.0)
+    tie = np.where(np.isinf(fitted.log_tie), 0.0, np.abs(fitted.log_tie))
+    away: NDArray[np.bool_] = (lead > 2 * furthest) | (tie > furthest)
+    return away
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,31 @@ def classes(cells: Cells, counts: FloatArray) -> IntArray:
     return numbers.astype(np.int64).reshape(b, n)
 
 
+def davidson_has_maximum(cells: Cells) -> bool:
+    """Whether Davidson's likelihood has a finite maximum.
+
+    It has none when some direction in the strengths and γ never makes an outcome that was seen less likely than the other two, and
+    at least one of them more likely (Albert and Anderson 1984, doi:10.1093/biomet/71.1.1). A system that never lost, though it tied, can
+    be such a direction: ties grow with γ while its strength runs away. A linear program looks for one; shifts of a whole
+    component and γ without ties change nothing that was seen.
+    """
+    pair, seen = np.nonzero(cells.counts > 0)
+    half = (cells.incidence().T / 2).tocsr()[pair]
+    scores = [  # of win, tie and loss of each pair, in the strengths and γ
+        sparse.hstack([half, sparse.csr_array((len(pair), 1))]),
+        sparse.hstack([sparse.csr_array(half.shape), sparse.csr_array(np.ones((len(pair), 1)))]),
+        sparse.hstack([-half, sparse.csr_array((len(pair), 1))]),
+    ]
+    ahead = []
+    for own in (WIN, TIE, LOSS):
+        rows = np.flatnonzero(seen == own)
+        ahead += [(scores[own] - scores[other]).tocsr()[rows] for other in (WIN, TIE, LOSS) if other != own]
+    margins = sparse.vstack(ahead).tocsr()
+    bounds = [(-1, 1)] * cells.n_systems + [(-1, 1) if (seen == TIE).any() else (0, 0)]
+    found = optimize.linprog(-margins.sum(axis=0), A_ub=-margins, b_ub=np.zeros(margins.shape[0]), bounds=bounds)
+    return bool(-found.fun < 1e-6)
+
+
 def weak_prior(cells: Cells, numbers: IntArray) -> FloatArray:
     """(b, n_pairs) pseudo-judgments, one between any two classes that met in the study, in proportion to the study's judgments."""
     one, other = numbers[:, cells.first], numbers[:, cells.second]
