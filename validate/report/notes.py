@@ -30,7 +30,7 @@ def _alpha(reading: Reading) -> Markup:
     weakest = min(alpha.value for _, alpha in found.values())
     ground = "firm" if weakest >= 0.8 else "tentative" if weakest >= LOW_ALPHA else "weak"
     parts = [
-        sentence("{} for {} ({})", estimate_text(*alpha), Name(name), measurement)
+        sentence("{} ({}) for {}", estimate_text(*alpha), measurement, Name(name))
         for name, (measurement, alpha) in list(found.items())[:SPELLED_OUT]
     ]
     rest = len(found) - SPELLED_OUT

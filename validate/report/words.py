@@ -25,8 +25,8 @@ PURPOSES = {
 UNITS = {"items": "items", "systems": "systems", "both": "systems and items", "annotators": "annotators"}
 STATISTICS = {
     "percent": "Percent agreement",
-    "krippendorff_alpha": "Krippendorff’s α",
-    "gwet_ac1": "Gwet’s AC1",
+    "krippendorff_alpha": "Krippendorff’s\u00a0α",
+    "gwet_ac1": "Gwet’s\u00a0AC1",
 }
 LISTED = 4
 

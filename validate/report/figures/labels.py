@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-PLOT = (190.0, 160.0)  # pixels that the points of a panel span, on narrow screens too
+PLOT = (215.0, 180.0)  # pixels that the points of a panel span, on narrow screens too
 LINE = 12.0  # height of a line of text
 LETTER = 6.2  # mean width of a letter
 WIDEST = 150.0  # longer names are cut

@@ -10,7 +10,6 @@ FONT = (
 )
 INK, SOFT, FAINT, PAPER = "var(--ink)", "var(--soft)", "var(--faint)", "var(--paper)"
 BLUE, ORANGE, GREEN = "var(--blue)", "var(--orange)", "var(--green)"
-LABEL_WIDTH = 120
 ROW_HEIGHT = 17
 
 
@@ -35,7 +34,7 @@ CONFIG: dict[str, Any] = {
         "labelColor": SOFT, "titleColor": SOFT, "titleFontWeight": "normal", "labelFontSize": 11.5, "titleFontSize": 11.5,
         "domain": False, "ticks": False, "gridColor": FAINT, "tickCount": 5, "labelPadding": 6,
     },
-    "axisY": {"labelLimit": LABEL_WIDTH, "titlePadding": 8},
+    "axisY": {"titlePadding": 8},
     "text": {"fontSize": 11.5},
 }  # fmt: skip
 

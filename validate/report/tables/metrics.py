@@ -78,7 +78,7 @@ def correlations(reading: Reading, place: Place) -> Table:
     cells = reading.correlations(place, lead)
     basis = {(real(row.n_systems), real(row.n_items)) for row in cells.values()}
     columns = [
-        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems × items"),
+        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems\u00a0×\u00a0items"),
         number("Undefined groups"), Column("Left out", "prose"),
     ]  # fmt: skip
     rows = []
@@ -155,7 +155,10 @@ def differences(reading: Reading, place: Place) -> Table:
     ]
     tests = ", ".join(dict.fromkeys(test for *_, test in found if test))
     note = f"p: {tests}. " if tests else ""
-    note += "Two metrics are told apart when the interval of their difference leaves zero out."
+    note += (
+        "Two metrics are told apart when the interval of their difference leaves zero out. Interval and p are about one pair; p adjusted "
+        "allows for all the pairs compared."
+    )
     caption = words.sentence(
         "{} beside the other metrics: {}, {}", Name(best), Name(place.criterion), place.name.lower()
     )

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const EMBED = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: { disableDefaultStyle: true } };
+  const NAMES = 0.34; // how much of a drawing's width the names of its rows may take
 
   /* Figures: specs hold no data, panels hold rows; a view is what the reader's choices select. */
   const records = (columns, rows) => rows.map((row) => Object.fromEntries(columns.map((name, j) => [name, row[j]])));
@@ -23,7 +24,8 @@
     place.append(box);
     const datasets = {};
     for (const [name, rows] of Object.entries(panel.data)) datasets[name] = records(figure.columns[name], rows);
-    return () => vegaEmbed(plot, { ...figure.specs[panel.spec], height: panel.height, datasets }, EMBED);
+    const spec = { ...figure.specs[panel.spec], height: panel.height, datasets };
+    return () => vegaEmbed(plot, spec, { ...EMBED, config: { axisY: { labelLimit: plot.clientWidth * NAMES } } });
   };
 
   const draw = async (node, figure, view) => {
