@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from pathlib import Path
@@ -28,6 +29,20 @@ def shared() -> Path:
             "needs ../shared (worked values and real studies), which lies beside the project only in its own workplace"
         )
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def library() -> Any:
+    """``library("nltk.stem.porter")``: a module of the extra crosscheck; where it is missing, a skip, or a failure under REQUIRE_REFERENCES=1."""
+
+    def load(module: str) -> Any:
+        if os.environ.get("REQUIRE_REFERENCES") == "1":
+            return importlib.import_module(module)
+        return pytest.importorskip(
+            module, reason=f"needs {module.split('.')[0]}, which comes with the extra crosscheck"
+        )
+
+    return load
 
 
 @pytest.fixture(scope="session")

@@ -19,11 +19,11 @@ from validate.choose import Choice, primary, recommend
 from validate.crosscheck import crosscheck
 from validate.errors import bad_value, unknown_name
 from validate.human import Target, targets
-from validate.results import Results, table
+from validate.results import COLUMNS, Results, table
 from validate.schema import COEFFICIENTS, UNITS, ScoreMatrix, Study
 from validate.stats import correlation_rows, difference_rows, resample
 from validate.stats.resampling import Replicates
-from validate.stats.system_scores import system_score_table
+from validate.stats.system_scores import system_score_tables
 from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
 from validate.validation.cases import parting_cases
 from validate.validation.provenance import run_document
@@ -34,6 +34,7 @@ from validate.validation.stages import Progress, Silent, Stages
 
 PLACES = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
 CHOICE_COEFFICIENT = "spearman"
+CROSSCHECK_WORK = 5_000_000  # pairs of words: a few seconds of the slowest reference library
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class Options:
     references : {"all", "equal"}
         How other systems are treated where a writer of references is among the systems; see ``validate.validation.scoring.rows_of``.
     crosscheck_rows : int or None
-        How many outputs are scored by the reference libraries as well, drawn by the seed; None: all; 0: none.
+        At most how many outputs are scored by the reference libraries as well, drawn by the seed, fewer where they are long; None:
+        all, however long it takes; 0: none.
     """
 
     metrics: tuple[str, ...] = ()
@@ -110,9 +112,9 @@ def run(
         replicates = list(_replicates(scored, found, options, stages))
     with stages.stage("agreement among annotators", total=len(found)):
         agreement, annotators, ceiling = _agreement(found, options, stages)
-    with stages.stage("ranking the systems", total=len(found) + len(scored.matrices)):
+    with stages.stage("ranking the systems", total=len(found) + 1):
         ranking = _ranking(found, options, stages)
-        system_scores = _system_scores(scored, options, stages)
+        system_scores = _system_scores(scored, options)
     with stages.stage("checking against the reference libraries"):
         checked = _crosscheck(scored, options)
     choices = [_choice(target, drawn, scored, ceiling, options) for target, drawn in replicates]
@@ -197,19 +199,14 @@ def _ranking(found: Sequence[Target], options: Options, stages: Stages) -> pd.Da
     return table("ranking", rows)
 
 
-def _system_scores(scored: Scored, options: Options, stages: Stages) -> pd.DataFrame:
+def _system_scores(scored: Scored, options: Options) -> pd.DataFrame:
     """Corpus scores with intervals over items; all metrics meet the same resampled items."""
-    frames = []
-    for label, matrix in scored.matrices.items():
-        (generator,) = _generators(options.seed, "system scores", 1)
-        scores = system_score_table(matrix, resamples=options.resamples, confidence=options.confidence, rng=generator)
-        frames.append(
-            scores.assign(metric=label, signature=matrix.signature)[
-                ["metric", "system", "score", "low", "high", "signature"]
-            ]
-        )
-        stages.step(label)
-    return pd.concat(frames, ignore_index=True) if frames else table("system_scores", [])
+    (generator,) = _generators(options.seed, "system scores", 1)
+    matrices = list(scored.matrices.values())
+    found = system_score_tables(matrices, resamples=options.resamples, confidence=options.confidence, rng=generator)
+    frames = [frame.assign(metric=m.name, signature=m.signature) for m, frame in zip(matrices, found, strict=True)]
+    columns = list(COLUMNS["system_scores"])
+    return pd.concat(frames, ignore_index=True)[columns] if frames else table("system_scores", [])
 
 
 def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
@@ -218,7 +215,12 @@ def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
         return table("crosscheck", [])
     (generator,) = _generators(options.seed, "crosscheck", 1)
     frame = crosscheck(
-        list(own.values()), scored.rows.outputs, scored.rows.references, limit=options.crosscheck_rows, rng=generator
+        list(own.values()),
+        scored.rows.outputs,
+        scored.rows.references,
+        limit=options.crosscheck_rows,
+        work=None if options.crosscheck_rows is None else CROSSCHECK_WORK,
+        rng=generator,
     )
     return frame.assign(metric=list(own))
 

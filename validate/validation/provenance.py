@@ -161,7 +161,9 @@ def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dic
                 )
             )
     said += [(2, _held_out_sentence(held)) for held in scored.rows.held_out]
-    said += [(1, f"{left['what']}: {left['reason']}.") for left in scored.skipped]
+    for labels, fact in scored.notes:
+        said.append((2 if fact.weight == "warning" else 1, f"{', '.join(labels)}: {fact.text}."))
+    said += [(1, f"{', '.join(labels)}: {reason}.") for reason, labels in _by_reason(scored).items()]
     said += [(2, fact.text) for fact in study.facts if fact.weight == "warning"]
     return [{"weight": weight, "text": text} for weight, text in said]
 
@@ -171,3 +173,11 @@ def _held_out_sentence(held: HeldOut) -> str:
         f"{held.system} writes references: {plural(held.n_outputs, 'output')} held against the remaining references, "
         f"{held.n_left_out:,} left out of the metrics that need one because none remained."
     )
+
+
+def _by_reason(scored: Scored) -> dict[str, list[str]]:
+    """What was left out, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for left in scored.skipped:
+        reasons.setdefault(left["reason"], []).append(left["what"])
+    return reasons

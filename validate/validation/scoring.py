@@ -5,8 +5,8 @@ A metric that cannot be had on a study is left out with its reason; the others g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from validate.errors import AccordError, plural
 from validate.human.judgments import index_of
 from validate.metrics import Metric
 from validate.metrics._spec import default_specs, parse
-from validate.schema import FloatArray, IntArray, ScoreMatrix, Study
+from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
 from validate.validation.references import HeldOut, Policy, held_against
 
@@ -49,13 +49,15 @@ class Rows:
 class Scored:
     """The score matrices of a study, over all its systems and items, and what was left out and why.
 
-    ``metrics`` holds the metric behind each matrix, None for scores that the study brought along.
+    ``metrics`` holds the metric behind each matrix, None for scores that the study brought along; ``notes`` what a reader should
+    know about the texts, with the metrics that it concerns.
     """
 
     matrices: dict[str, ScoreMatrix]
     metrics: dict[str, Metric | None]
     rows: Rows
     skipped: list[dict[str, Any]]
+    notes: list[tuple[list[str], Fact]]
 
 
 def rows_of(study: Study, policy: Policy = "all") -> Rows:
@@ -117,9 +119,10 @@ def score_study(
         if reason:
             skipped.append({"what": label, "reason": reason, "n": len(rows.outputs)})
         progress(label)
+    notes = _notes(batch, metrics)
     for label, matrix in _given(study, set(matrices)).items():
         matrices[label], metrics[label] = matrix, None
-    return Scored(matrices, metrics, rows, skipped)
+    return Scored(matrices, metrics, rows, skipped, notes)
 
 
 def _why_not(metric: Metric, rows: Rows) -> str:
@@ -158,6 +161,16 @@ def _undefined(label: str, matrix: ScoreMatrix, rows: Rows) -> list[dict[str, An
             "n": n,
         }
     ]
+
+
+def _notes(batch: Batch, metrics: Mapping[str, Metric | None]) -> list[tuple[list[str], Fact]]:
+    """What the metrics have to say about the texts, each thing once, with all that say it."""
+    said: dict[str, tuple[list[str], Fact]] = {}
+    for label, metric in metrics.items():
+        for fact in metric.notes(batch) if metric is not None else ():
+            text = fact.text.removeprefix(f"{metric.name}: ") if metric is not None else fact.text
+            said.setdefault(text, ([], replace(fact, text=text)))[0].append(label)
+    return list(said.values())
 
 
 def _given(study: Study, taken: set[str]) -> dict[str, ScoreMatrix]:
