@@ -21,7 +21,28 @@ import numpy as np
 import pandas as pd
 
 WORDS = np.array(
-    "the a of model summary story about says its more after river two first small government found report year café".split()
+    [
+        "the",
+        "a",
+        "of",
+        "model",
+        "summary",
+        "story",
+        "about",
+        "says",
+        "its",
+        "more",
+        "after",
+        "river",
+        "two",
+        "first",
+        "small",
+        "government",
+        "found",
+        "report",
+        "year",
+        "café",
+    ]
 )
 N_SYSTEMS, N_ANNOTATORS, WORDS_EACH = 25, 300, 60
 LIMIT_SECONDS, LIMIT_GIB = 10.0, 2.0
