@@ -28,12 +28,14 @@ def metrics(
 
 def markdown_table(described: Sequence[Mapping[str, Any]]) -> str:
     """The README's table of metrics, made from the registry so that it cannot fall behind."""
+    from validate.metrics._metric import spelled
+
     lines = [
         "| metric | better | range | needs | options (default first) | checked against |",
         "|---|---|---|---|---|---|",
     ]
     for metric in described:
-        options = ", ".join(f"`{name}={_spelled(value)}`" for name, value in metric["options"].items())
+        options = ", ".join(f"`{name}={spelled(value)}`" for name, value in metric["options"].items())
         cells = (f"`{metric['name']}`", *_facts(metric), options, metric["checked_against"] or "–")
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
@@ -56,13 +58,3 @@ def _facts(metric: Mapping[str, Any]) -> tuple[str, str, str]:
     low, high = metric["bounds"]
     direction = "control" if metric["control"] else "higher" if metric["higher_is_better"] else "lower"
     return direction, f"{low:g} – {high:g}".replace("inf", "∞"), ", ".join(metric["needs"]) or "nothing"
-
-
-def _spelled(value: object) -> str:
-    return (
-        {True: "yes", False: "no"}[value]
-        if isinstance(value, bool)
-        else str(value).lower()
-        if value is None
-        else str(value)
-    )

@@ -97,7 +97,7 @@ class Metric(abc.ABC):
 
         parts = [
             self.name,
-            *(f"{key}:{_spelled(value)}" for key, value in self.options.items()),
+            *(f"{key}:{spelled(value)}" for key, value in self.options.items()),
             f"accord:{__version__}",
         ]
         return "|".join(parts)
@@ -168,7 +168,7 @@ class Metric(abc.ABC):
         return Batch.of(outputs, references, sources)
 
 
-def _spelled(value: object) -> str:
+def spelled(value: object) -> str:
     """An option's value as the signature spells it."""
     if isinstance(value, bool):
         return "yes" if value else "no"

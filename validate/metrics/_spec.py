@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from validate.errors import OptionError
-from validate.metrics._metric import Metric
+from validate.metrics._metric import Metric, spelled
 from validate.metrics._registry import entries, get
 
 _SPEC = re.compile(r"\s*(?P<name>[^\s(),]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
@@ -36,7 +36,7 @@ def parse(spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) ->
         )
     name, given = match["name"], _options(spec, match["options"] or "")
     inherited = {key: value for key, value in (defaults or {}).get(name, {}).items() if key != "higher_is_better"}
-    label = name if not given else f"{name}({', '.join(f'{key}={_word(value)}' for key, value in given.items())})"
+    label = name if not given else f"{name}({', '.join(f'{key}={spelled(value)}' for key, value in given.items())})"
     return label, get(name, **{**inherited, **given})
 
 
@@ -75,13 +75,3 @@ def _value(text: str) -> Any:
         except ValueError:
             continue
     return text.strip("'\"")
-
-
-def _word(value: Any) -> str:
-    return (
-        {True: "yes", False: "no"}[value]
-        if isinstance(value, bool)
-        else str(value).lower()
-        if value is None
-        else str(value)
-    )
