@@ -7,7 +7,7 @@ from markupsafe import Markup
 from validate.report import words
 from validate.report.numbers import count_text, exact_text, p_text, real, share_text
 from validate.report.reading import Reading
-from validate.report.words import Name, listing, sentence
+from validate.report.words import listing, sentence
 
 
 def methods(reading: Reading) -> list[tuple[str, Markup]]:
@@ -135,7 +135,5 @@ def _ranking(reading: Reading) -> Markup:
     parts = []
     for method in frame["method"].dropna().unique():
         names = [str(name) for name in frame.loc[frame["method"] == method, "criterion"].unique()]
-        parts.append(
-            sentence("by {} for {}", _RANKINGS.get(str(method), str(method)), Markup(", ").join(map(Name, names[:6])))
-        )
+        parts.append(sentence("for {} by {}", listing(names, 6), _RANKINGS.get(str(method), str(method))))
     return sentence("Systems are ranked {}.", Markup("; ").join(parts)) if parts else Markup("")

@@ -1,0 +1,46 @@
+"""The methods describe what this study did, and nothing that it did not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from validate.report.methods import methods
+from validate.report.reading import Reading
+from validate.report.words import plain
+from validate.results import Results
+
+Make = Callable[..., Results]
+
+
+def told(results: Results) -> dict[str, str]:
+    return {heading: plain(text) for heading, text in methods(Reading(results))}
+
+
+def test_every_stage_is_described(make_results: Make) -> None:
+    text = told(make_results())
+    assert list(text) == ["Judgments", "Scores", "Correlation", "Intervals", "Differences", "Agreement", "Ranking"]
+    assert "A positive correlation always means agreement" in text["Scores"]
+    assert "95% percentile intervals of a bootstrap that draws systems and items with replacement" in text["Intervals"]
+    assert "1,000 resamples from seed 0" in text["Intervals"]
+    assert text["Ranking"] == "Systems are ranked for criterion00 and criterion01 by the mean human score."
+
+
+def test_the_sign_is_said_to_be_turned_where_it_is(make_results: Make) -> None:
+    results = make_results()
+    facts = [{**one, "higher_is_better": one["name"] != "metric01"} for one in results.run["metrics"]]
+    turned = replace(results, run={**results.run, "metrics": facts})
+    assert "Here that is so for metric01." in told(turned)["Scores"]
+    assert "Here that is so" not in told(results)["Scores"]
+
+
+def test_what_was_not_done_is_not_described(judgments_only: Results) -> None:
+    assert list(told(judgments_only)) == ["Judgments", "Agreement", "Ranking"]
+
+
+def test_comparisons_are_described_as_comparisons(make_results: Make) -> None:
+    results = make_results()
+    kinds = [{**one, "kind": "comparisons"} for one in results.run["criteria"]]
+    text = told(replace(results, run={**results.run, "criteria": kinds}))["Judgments"]
+    assert "people compared pairs of outputs" in text
+    assert "mean of its annotators" not in text
