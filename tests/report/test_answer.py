@@ -8,10 +8,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from markupsafe import Markup
 
 from validate.report.answer import answer, compared
 from validate.report.limits import limits
 from validate.report.reading import Reading
+from validate.report.tables.metrics import choices
 from validate.report.words import plain
 from validate.results import Results
 
@@ -36,6 +38,9 @@ def cautions(results: Results) -> dict[str, str]:
     return {one.name: plain(one.text) for one in limits(Reading(results))}
 
 
+BETTER = {"metric": "length", "estimate": 0.8, "low": 0.6, "high": 0.9}
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -45,7 +50,9 @@ def cautions(results: Results) -> dict[str, str]:
         ({"verdict": "likely", "equivalent": [], "worse": 4}, "each of the other 4 metrics is told from it"),
         ({"verdict": "open"}, "no single metric can be named: metric00 correlates best with people, ρ = 0.75 [0.61, 0.86]"),
         ({"verdict": "none", "beats_controls": False}, "none of the metrics can be recommended"),
-        ({"verdict": "none", "beats_controls": False}, "which cannot be told from the 0.050 of the control length"),
+        ({"verdict": "none", "beats_controls": False}, "an interval that reaches zero"),
+        ({"verdict": "none", "beats_controls": False, "best_control": BETTER}, "and the control length does as well, ρ = 0.80 [0.60, 0.90]"),
+        ({"verdict": "open", "beats_controls": False}, "the best metric cannot be told from the best control, length (ρ = 0.05 [−0.10, 0.20])"),
         ({"verdict": "undefined", "best": None, "reason": "all scores are alike"}, "cannot recommend a metric: all scores are alike"),
         ({"level": "item", "grouping": "item"}, "To choose between outputs for the same item by criterion00"),
     ],
@@ -138,3 +145,13 @@ def test_one_annotator_is_no_agreement(make_results: Make) -> None:
         "criterion00 and criterion01 came from one annotator" in cautions(make_results(annotators=1))["One annotator"]
     )
     assert "One annotator" not in cautions(make_results())
+
+
+def test_a_metric_that_is_constant_almost_everywhere_is_never_called_best(make_results: Make) -> None:
+    results = make_results()
+    place = Reading(results).primary
+    assert place is not None
+    best = Reading(results).ranked(place)[0]
+    results = with_choice(results, unfit=[best])
+    assert Reading(results).ranked(place)[-1] == best
+    assert "not considered: " + best in plain(Markup(choices(Reading(results)).note))

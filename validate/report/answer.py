@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import Quantity, count_text, estimate_text, number_text, share_text
+from validate.report.numbers import Quantity, count_text, estimate_text, share_text
 from validate.report.reading import Place, Reading
 from validate.report.words import Name, listing, sentence
 
@@ -74,13 +74,10 @@ _FIRST = {
 
 def _why_none(choice: Mapping[str, Any]) -> Markup:
     """What keeps the best metric from being recommended."""
-    control = choice.get("best_control")
-    if control and choice.get("beats_controls") is False:
-        return sentence(
-            "which cannot be told from the {} of the control {}",
-            number_text(control["estimate"]),
-            Name(control["metric"]),
-        )
+    if _control_as_good(choice):
+        control = choice["best_control"]
+        text = "and the control {} does as well, {}"
+        return sentence(text, Name(control["metric"]), correlation_text(choice["coefficient"], control))
     return sentence("an interval that reaches zero")
 
 
@@ -113,13 +110,20 @@ def _how_sure(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Mark
 
 def _control(choice: Mapping[str, Any]) -> Markup | None:
     control = choice.get("best_control")
-    if not control or not choice.get("best") or not choice.get("beats_controls"):
-        return None  # a control that is not beaten stands in the first sentence
+    if not control or not choice.get("best") or _control_as_good(choice):
+        return None  # a control that does as well stands in the first sentence
     return sentence(
-        "the best metric beats the best control, {} ({})",
+        "the best metric {} the best control, {} ({})",
+        "beats" if choice.get("beats_controls") else "cannot be told from",
         Name(control["metric"]),
         correlation_text(choice["coefficient"], control),
     )
+
+
+def _control_as_good(choice: Mapping[str, Any]) -> bool:
+    """Whether a control correlates with people as well as the best metric."""
+    best, control = choice.get("best"), choice.get("best_control")
+    return bool(best and control and control["estimate"] >= best["estimate"])
 
 
 def _ceiling(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Markup | None:

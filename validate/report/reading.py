@@ -171,10 +171,15 @@ class Reading:
         return Range(real(row.estimate), real(row.low), real(row.high)) if row else Range(*[float("nan")] * 3)
 
     def ranked(self, place: Place, coefficient: str | None = None) -> list[str]:
-        """Metrics from the highest correlation at this place down, undefined ones last, equal ones by name."""
+        """Metrics from the highest correlation at this place down, unfit and undefined ones last, equal ones by name."""
         rows = self.correlations(place, coefficient or self.coefficient)
         estimates = {name: real(row.estimate) for name, row in rows.items()}
-        return sorted(estimates, key=lambda name: (_last_if_undefined(-estimates[name]), name))
+        unfit = self.unfit(place)
+        return sorted(estimates, key=lambda name: (name in unfit, _last_if_undefined(-estimates[name]), name))
+
+    def unfit(self, place: Place) -> frozenset[str]:
+        """The metrics that are constant in most groups of a place, so that they were not considered for the choice."""
+        return frozenset((self.choices.get(place) or {}).get("unfit") or ())
 
     def leading_place(self, criterion: str) -> Place | None:
         """The place that answers for one criterion: at the level of the primary choice where it can."""

@@ -59,10 +59,21 @@ def choices(reading: Reading) -> Table:
     note = words.sentence(
         "Correlations are {}. A verdict is clear when the best metric comes first in at least 95% of the resamples, likely when it "
         "does in more than half of them, and open when it does in fewer. It is none when the best cannot be told "
-        "from no agreement at all or from a control.",
+        "from no agreement at all, or when a control does as well.{}",
         words.coefficient_name(reading.coefficient),
+        _unfit(reading),
     )
     return Table("The choice for every criterion and level", *without_empty(columns, rows), note=note)
+
+
+def _unfit(reading: Reading) -> Markup:
+    """Which metrics were not considered, because they are constant in most groups."""
+    names = sorted({name for place in reading.choices for name in reading.unfit(place)})
+    if not names:
+        return Markup()
+    return words.sentence(
+        " Where a metric gives one score to all outputs of most groups it is not considered: {}.", words.listing(names)
+    )
 
 
 def _ceiling(reading: Reading, place: Place, choice: dict[str, Any]) -> Quantity:
