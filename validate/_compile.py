@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
+
+_kernels: list[Any] = []
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -14,4 +17,12 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     Compilation happens at the first call and is kept on disk beside the package; where that folder cannot be written,
     numba keeps it in the user's cache folder.
     """
-    return numba.njit(cache=True, nogil=True)(function)
+    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    _kernels.append(compiled)
+    return compiled
+
+
+def compiled_before() -> bool:
+    """Whether the kernels that have been imported lie on disk from an earlier run, so that nobody has to wait for them."""
+    folders = {Path(one.stats.cache_path) for one in _kernels}
+    return all(any(folder.glob("*.nbi")) for folder in folders)

@@ -1,0 +1,31 @@
+"""Kernels are compiled once and then lie on disk, wherever that may be written."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = """
+import numpy as np
+from validate import stats
+from validate._compile import compiled_before
+import validate.stats._kernels
+before = compiled_before()
+stats.spearman([1, 2, 3], [1, 3, 2])
+human = np.arange(12.0).reshape(3, 4)
+stats.bootstrap({"m": human ** 2}, human, resamples=10)
+print(before, compiled_before())
+"""
+
+
+def test_the_second_run_finds_the_kernels_of_the_first(tmp_path):
+    """A cache folder of its own stands for an installation that cannot be written."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=environment
+        ).stdout.strip()
+        for _ in range(2)
+    ]
+    assert said == ["False True", "True True"]
