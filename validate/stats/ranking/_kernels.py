@@ -1,4 +1,4 @@
-"""The two hot loops of Bradley–Terry: is there a finite maximum, and Newton's way to it. Plain twins are in the tests."""
+"""The hot loops of Bradley–Terry: is there a finite maximum, and Newton's way to it. Plain twins are in the tests."""
 
 from __future__ import annotations
 
@@ -120,9 +120,62 @@ def _derivatives(
 
 
 @kernel
+def chord(
+    first: IntArray,
+    second: IntArray,
+    counts: FloatArray,
+    factor: FloatArray,
+    strengths: FloatArray,
+    tolerance: float,
+    longest: float,
+    most_steps: int,
+) -> NDArray[np.bool_]:
+    """(b,) whether Newton's method with one curvature kept for all tables converged, ties being halves.
+
+    ``factor`` is Cholesky's of the curvature at a solution near those sought; ``strengths`` (b, n_systems) start there and move.
+    """
+    n_systems, n_pairs = strengths.shape[1], len(first)
+    converged = np.zeros(len(counts), np.bool_)
+    points, worth, step, judged = np.empty(n_systems), np.empty(n_systems), np.empty(n_systems), np.empty(n_pairs)
+    for table in range(len(counts)):
+        points[:] = 0.0
+        for pair in range(n_pairs):
+            half_ties = counts[table, pair, 1] / 2
+            points[first[pair]] += counts[table, pair, 0] + half_ties
+            points[second[pair]] += counts[table, pair, 2] + half_ties
+            judged[pair] = counts[table, pair, 0] + counts[table, pair, 1] + counts[table, pair, 2]
+        for _ in range(most_steps):
+            worth[:] = np.exp(strengths[table])
+            step[:] = points
+            for pair in range(n_pairs):
+                i, j = first[pair], second[pair]
+                expected = judged[pair] * worth[i] / (worth[i] + worth[j])
+                step[i] -= expected
+                step[j] -= judged[pair] - expected
+            substitute(factor, step)
+            change = np.abs(step).max()
+            if not change <= longest:
+                break
+            strengths[table] += step
+            if change <= tolerance:
+                converged[table] = True
+                break
+    return converged
+
+
+@kernel
 def _solve(matrix: FloatArray, vector: FloatArray, column: FloatArray) -> bool:
     """Solve a positive definite system in place by Cholesky's method; False where it is not positive definite."""
-    k = len(vector)
+    if not factorise(matrix, column):
+        return False
+    substitute(matrix, vector)
+    return True
+
+
+@kernel
+def factorise(matrix: FloatArray, column: FloatArray) -> bool:
+    """Cholesky's factor in the lower half of a matrix, in place; False where it is not positive definite."""
+    k = len(matrix)
     for j in range(k):
         if not matrix[j, j] > 0:
             return False
@@ -136,12 +189,18 @@ def _solve(matrix: FloatArray, vector: FloatArray, column: FloatArray) -> bool:
             factor = column[i]
             for m in range(j + 1, i + 1):
                 matrix[i, m] -= factor * column[m]
+    return True
+
+
+@kernel
+def substitute(factor: FloatArray, vector: FloatArray) -> None:
+    """Solve L Lᵀ x = vector in place, L being the lower half of ``factor``."""
+    k = len(vector)
     for j in range(k):
         for m in range(j):
-            vector[j] -= matrix[j, m] * vector[m]
-        vector[j] /= matrix[j, j]
+            vector[j] -= factor[j, m] * vector[m]
+        vector[j] /= factor[j, j]
     for j in range(k - 1, -1, -1):
-        vector[j] /= matrix[j, j]
+        vector[j] /= factor[j, j]
         for m in range(j):
-            vector[m] -= matrix[j, m] * vector[j]
-    return True
+            vector[m] -= factor[j, m] * vector[j]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from validate.errors import OptionError, ShapeError, bad_value, listed
@@ -92,21 +93,31 @@ def collapse(who: str, first: ArrayLike, second: ArrayLike, outcome: ArrayLike, 
     _check_entries(who, one, other, result, n)
     one, other, result = (column.astype(np.int64) for column in (one, other, result))
     turned = np.where(one < other, result, -result)
-    codes, pair = np.unique(np.minimum(one, other) * n + np.maximum(one, other), return_inverse=True)
+    codes, pair = _distinct(np.minimum(one, other) * n + np.maximum(one, other), n * n)
     cell = pair * 3 + (1 - turned)
     counts = np.bincount(cell, minlength=3 * len(codes)).astype(np.float64).reshape(-1, 3)
     return Cells(n, codes // n, codes % n, counts, cell)
 
 
+def _distinct(codes: IntArray, n_codes: int) -> tuple[IntArray, IntArray]:
+    """The distinct codes in order and where each code is among them; without sorting where a table of all codes is no larger."""
+    if n_codes > max(len(codes), 1):
+        distinct, place = np.unique(codes, return_inverse=True)
+        return distinct, place
+    present = np.zeros(n_codes, bool)
+    present[codes] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[codes]
+
+
 def _check_entries(who: str, one: IntArray, other: IntArray, result: IntArray, n: int) -> None:
     """Outcomes, indices and pairs that make sense."""
-    strange = result[~np.isin(result, (-1, 0, 1))]
+    strange = result[~_whole(result, -1, 1)]
     if len(strange):
         raise OptionError(
             f"{who}: outcomes {listed(strange.tolist())} were given; 1 (win of the first), 0 (tie) and -1 (loss) are allowed; leave missing judgments out"
         )
     systems = np.concatenate([one, other])
-    outside = systems[~np.isin(systems, np.arange(n))]
+    outside = systems[~_whole(systems, 0, n - 1)]
     if len(outside):
         raise OptionError(
             f"{who}: systems {listed(outside.tolist())} were given; whole numbers from 0 to n - 1 = {n - 1} are allowed; number the systems, or raise n"
@@ -116,6 +127,14 @@ def _check_entries(who: str, one: IntArray, other: IntArray, result: IntArray, n
         raise OptionError(
             f"{who}: systems {listed(alone.tolist())} are compared with themselves; two different systems are allowed; leave such judgments out"
         )
+
+
+def _whole(values: NDArray[Any], least: int, most: int) -> NDArray[np.bool_]:
+    """Where values are whole numbers within bounds."""
+    if values.dtype.kind not in "biuf":
+        return np.zeros(values.shape, bool)
+    whole: NDArray[np.bool_] = (values >= least) & (values <= most) & (values == np.floor(values))
+    return whole
 
 
 def check_cluster(who: str, cluster: ArrayLike | None, cells: Cells) -> IntArray | None:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from validate.schema import FloatArray, IntArray
-from validate.stats.ranking._kernels import climb
+from validate.stats.ranking._kernels import chord, climb, factorise
 from validate.stats.ranking.cells import LOSS, TIE, WIN, Cells
 
 TOLERANCE = 1e-9  # of a step; the error that remains is its square
 DECIMALS = 10  # of strengths: equal in exact arithmetic is equal here, whatever the order of sums
 MOST_STEPS = 200
 LONGEST = 0.75
+MOST_CHORDS = 30  # steps with one curvature for all tables; tables that need more get their own curvature
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +71,9 @@ def fit(problem: Problem, counts: FloatArray, start: Fit | None = None) -> Fit:
     only_ties = problem.davidson & (counts[..., TIE] == counts.sum(axis=-1)).all(axis=1)
     strengths[only_ties], log_tie[only_ties] = 0.0, np.inf
     fitted = only_ties.copy()
-    open_tables = np.flatnonzero(~only_ties)
+    if start is not None and not problem.davidson:
+        fitted |= _near(problem, counts, start, strengths)
+    open_tables = np.flatnonzero(~fitted)
     moved, moved_tie = strengths[open_tables], log_tie[open_tables]
     fitted[open_tables] = climb(
         problem.cells.first,
@@ -86,6 +89,20 @@ def fit(problem: Problem, counts: FloatArray, start: Fit | None = None) -> Fit:
     )
     strengths[open_tables], log_tie[open_tables] = moved, moved_tie
     return Fit(np.round(strengths, DECIMALS) + 0.0, log_tie, fitted)
+
+
+def _near(problem: Problem, counts: FloatArray, start: Fit, strengths: FloatArray) -> NDArray[np.bool_]:
+    """(b,) tables that were solved with the curvature of the study; the strengths (b, n) of the others are set back."""
+    chances = probabilities(problem, start.strengths, start.log_tie)
+    factor = curvature(problem, problem.cells.counts.sum(axis=-1)[None], chances)[0]
+    if not factorise(factor, np.empty(len(factor))):
+        return np.zeros(len(counts), bool)
+    cells = problem.cells
+    found: NDArray[np.bool_] = chord(
+        cells.first, cells.second, counts, factor, strengths, TOLERANCE / 10, LONGEST, MOST_CHORDS
+    )
+    strengths[~found] = start.strengths
+    return found
 
 
 def _no_ties(problem: Problem, counts: FloatArray) -> NDArray[np.bool_]:
