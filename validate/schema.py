@@ -140,6 +140,7 @@ class Estimate:
 
     ``value`` is NaN when the number is undefined, and ``reason`` then says why. ``n`` is the number of observations that
     entered, ``n_dropped`` of those left out because a side was missing. ``low`` and ``high`` are NaN when no interval was asked for.
+    ``standard_error`` is that behind the interval, NaN where the interval is made without one.
     """
 
     value: float
@@ -154,6 +155,7 @@ class Estimate:
     reason: str = ""
     n_groups: int = 0
     n_undefined: int = 0
+    standard_error: float = float("nan")
 
     def __float__(self) -> float:
         return float(self.value)

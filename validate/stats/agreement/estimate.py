@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import numpy as np
 from scipy import special
 
 from validate.errors import bad_value, plural, unknown_name
 from validate.schema import Estimate, FloatArray, IntArray
-from validate.stats.agreement.units import UnitCounts
 from validate.stats.multinomial import resampled_counts
 
 Interval = Literal["bootstrap", "percentile", "analytic"]
 INTERVALS: tuple[str, ...] = get_args(Interval)
+
+
+class Units(Protocol):
+    """What is resampled: how many units there are of each kind, how many count, how many do not, and the room a replicate takes."""
+
+    @property
+    def multiplicity(self) -> IntArray: ...
+    @property
+    def n_pairable(self) -> int: ...
+    @property
+    def n_dropped(self) -> int: ...
+    @property
+    def width(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +37,7 @@ class Coefficient:
     Parameters
     ----------
     name : str
-    units : UnitCounts
+    units : Units
     value : callable
         (n_kinds, n) weights → (n,) coefficients, NaN where undefined.
     influence : callable
@@ -34,14 +46,21 @@ class Coefficient:
         Why the coefficient is NaN, where it is.
     skewed : bool
         Whether the analytic interval is made on the scale of log(1 - coefficient), on which it is closer to normal.
+    large_sample : bool
+        Whether the analytic interval is the published one for large samples: the variance of the delta method without the
+        factor K / (K - 1), and the normal instead of Student's distribution.
+    nothing : str
+        Why the coefficient is NaN when no unit counts.
     """
 
     name: str
-    units: UnitCounts
+    units: Units
     value: Callable[[FloatArray], FloatArray]
     influence: Callable[[], FloatArray]
     undefined: str
     skewed: bool = False
+    large_sample: bool = False
+    nothing: str = "no unit has two judgments"
 
 
 def estimate(
@@ -64,12 +83,14 @@ def estimate(
         n_dropped=units.n_dropped,
     )
     if np.isnan(value):
-        return replace(plain, reason=coefficient.undefined if units.n_pairable else "no unit has two judgments")
+        return replace(plain, reason=coefficient.undefined if units.n_pairable else coefficient.nothing)
     if interval is None:
         return plain
     if interval == "analytic":
-        low, high = _analytic(coefficient, value, confidence)
-        return replace(plain, low=low, high=high, method=f"{coefficient.name}; analytic over units")
+        error = standard_error(coefficient)
+        low, high = _analytic(coefficient, value, error, confidence)
+        method = f"{coefficient.name}; analytic over units"
+        return replace(plain, low=low, high=high, standard_error=error, method=method)
     draws = _replicates(coefficient, resamples, rng)
     defined = draws[~np.isnan(draws)]
     n_undefined = resamples - len(defined)
@@ -78,6 +99,7 @@ def estimate(
         plain,
         low=low,
         high=high,
+        standard_error=float(defined.std(ddof=1)) if len(defined) > 1 else np.nan,
         method=f"{coefficient.name}; bootstrap over units, {'BCa' if interval == 'bootstrap' else 'percentile'}",
         n_resamples=resamples,
         seed=rng if isinstance(rng, int) else None,
@@ -99,7 +121,7 @@ def _replicates(coefficient: Coefficient, resamples: int, rng: int | np.random.G
     """(resamples,) coefficients of resampled units."""
     units = coefficient.units
     generator = np.random.default_rng(rng)
-    blocks = resampled_counts(units.multiplicity, resamples, generator, width=units.counts.shape[1])
+    blocks = resampled_counts(units.multiplicity, resamples, generator, width=units.width)
     return np.concatenate([coefficient.value(np.ascontiguousarray(block.T)) for block in blocks])
 
 
@@ -142,21 +164,22 @@ def _centred_influence(coefficient: Coefficient) -> FloatArray:
 
 
 def standard_error(coefficient: Coefficient) -> float:
-    """√(K/(K-1) Σ influence²) over the K units; NaN for one unit."""
+    """√(K/(K-1) Σ influence²) over the K units, without the factor for large samples; NaN for one unit."""
     multiplicity = coefficient.units.multiplicity
     n_units = int(multiplicity.sum())
     if n_units < 2:
         return np.nan
-    return float(np.sqrt((multiplicity * _centred_influence(coefficient) ** 2).sum() * n_units / (n_units - 1)))
+    factor = 1.0 if coefficient.large_sample else n_units / (n_units - 1)
+    return float(np.sqrt((multiplicity * _centred_influence(coefficient) ** 2).sum() * factor))
 
 
-def _analytic(coefficient: Coefficient, value: float, confidence: float) -> tuple[float, float]:
-    """Student's t on the coefficient's scale, or on that of log(1 - coefficient); never above 1."""
-    error = standard_error(coefficient)
+def _analytic(coefficient: Coefficient, value: float, error: float, confidence: float) -> tuple[float, float]:
+    """Student's t, or the normal, on the coefficient's scale or on that of log(1 - coefficient); never above 1."""
     n_units = int(coefficient.units.multiplicity.sum())
     if n_units < 2:
         return np.nan, np.nan
-    reach = error * float(special.stdtrit(n_units - 1, (1 + confidence) / 2))
+    tail = (1 + confidence) / 2
+    reach = error * float(special.ndtri(tail) if coefficient.large_sample else special.stdtrit(n_units - 1, tail))
     if not coefficient.skewed:
         return value - reach, min(1.0, value + reach)
     if value >= 1:

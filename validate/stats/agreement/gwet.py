@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 import numpy as np
-from scipy import sparse
 
 from validate.errors import OptionError, bad_value, listed, unknown_name
 from validate.schema import Estimate, FloatArray, IntArray
+from validate.stats.agreement.chance import chance_corrected
 from validate.stats.agreement.disagreement import pairs_within
-from validate.stats.agreement.estimate import Coefficient, Interval, estimate
+from validate.stats.agreement.estimate import Interval, estimate
 from validate.stats.agreement.judgments import Values
-from validate.stats.agreement.units import UnitCounts, column_sums, unit_counts
-
-Weights = Literal["linear", "quadratic", "ordinal"]
-WEIGHTS: tuple[str, ...] = get_args(Weights)
+from validate.stats.agreement.scales import WEIGHTS, Weights, penalty
+from validate.stats.agreement.units import UnitCounts, unit_counts
 
 
 def gwet_ac(
@@ -85,25 +82,15 @@ def gwet_ac(
     units = unit_counts(who, values)
     scale = _scale(who, units, weights, categories)
     chance_weight = _chance_weight(scale, weights)
-    pairable = units.sizes > 1
-    agreement = np.where(pairable, _agreement(units, scale, weights), 0.0)
-    shares = units.counts.multiply(1 / units.sizes[:, None]).tocsr()
 
-    def value(drawn: FloatArray) -> FloatArray:
-        observed = _ratio(column_sums(agreement[:, None] * drawn), column_sums(pairable[:, None] * drawn))
-        prevalence = (shares.T @ drawn) / column_sums(drawn)
-        by_chance = chance_weight * column_sums(prevalence * (1 - prevalence))
-        coefficient: FloatArray = (observed - by_chance) / (1 - by_chance)
-        return coefficient
+    def expected(prevalence: FloatArray) -> FloatArray:
+        return chance_weight * (1 - prevalence)
 
-    def influence() -> FloatArray:
-        return _influence(units, agreement, shares, chance_weight)
-
-    coefficient = Coefficient(
+    coefficient = chance_corrected(
         "Gwet AC1" if weights is None else f"Gwet AC2 ({weights})",
         units,
-        value,
-        influence,
+        _agreement(units, scale, weights),
+        expected,
         "there is only one category: chance agreement is not defined; declare the scale with categories=[...]",
     )
     return estimate(coefficient, interval=interval, confidence=confidence, resamples=resamples, rng=rng)
@@ -127,17 +114,6 @@ def _scale(who: str, units: UnitCounts, weights: str | None, categories: Sequenc
     return declared
 
 
-def _penalty(difference: FloatArray, scale: FloatArray, weights: str | None) -> FloatArray:
-    """1 - credit for two different categories at that difference of values, or of places on the scale for ordinal weights."""
-    q = len(scale)
-    if weights is None:
-        return np.ones_like(difference)
-    if weights == "ordinal":
-        return difference * (difference + 1) / (q * (q - 1))
-    relative = difference / (scale[-1] - scale[0])
-    return relative if weights == "linear" else relative**2
-
-
 def _chance_weight(scale: FloatArray, weights: str | None) -> float:
     """T_w / (q (q - 1)), the factor of Σ π (1 - π) in chance agreement; NaN for one category."""
     q = len(scale)
@@ -145,7 +121,7 @@ def _chance_weight(scale: FloatArray, weights: str | None) -> float:
         return np.nan
     position = np.arange(q, dtype=np.float64) if weights == "ordinal" else scale
     penalties = (
-        q * (q - 1) if weights is None else sum(_penalty(np.abs(position - p), scale, weights).sum() for p in position)
+        q * (q - 1) if weights is None else sum(penalty(np.abs(position - p), scale, weights).sum() for p in position)
     )
     return float(q * q - penalties) / (q * (q - 1))
 
@@ -155,29 +131,7 @@ def _agreement(units: UnitCounts, scale: FloatArray, weights: str | None) -> Flo
     position = np.searchsorted(scale, units.values).astype(np.float64) if weights == "ordinal" else units.values
 
     def distance(one: IntArray, other: IntArray) -> FloatArray:
-        return _penalty(np.abs(position[one] - position[other]), scale, weights)
+        return penalty(np.abs(position[one] - position[other]), scale, weights)
 
     pairs = np.maximum(units.sizes * (units.sizes - 1), 1)
     return 1 - pairs_within(units, distance) / pairs
-
-
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """NaN where a replicate drew no unit with two judgments."""
-    return np.divide(numerator, denominator, out=np.full(len(numerator), np.nan), where=denominator > 0)
-
-
-def _influence(units: UnitCounts, agreement: FloatArray, shares: sparse.csr_array, chance_weight: float) -> FloatArray:
-    """(n_kinds,) effect of one unit of a kind on the coefficient, whose squares sum to Gwet's variance (2014, eq. 5.3.11).
-
-    With K units, of which K' have a pair: K dAC = (K/K' (a_u - p_e) - 2 (1 - AC) (p_e,u - p_e)) / (1 - p_e) - AC, where
-    a_u - p_e is 0 for units without a pair and p_e,u is T_w/(q(q-1)) Σ π_u (1 - π).
-    """
-    weight = units.multiplicity.astype(np.float64)
-    n_units, n_pairable = weight.sum(), units.n_pairable
-    prevalence = shares.T @ weight / n_units
-    by_chance = chance_weight * float((prevalence * (1 - prevalence)).sum())
-    coefficient = (float((agreement * weight).sum()) / n_pairable - by_chance) / (1 - by_chance)
-    observed = np.where(units.sizes > 1, agreement - by_chance, 0.0) * (n_units / n_pairable)
-    expected = chance_weight * (shares @ (1 - prevalence)) - by_chance
-    effect: FloatArray = (observed - 2 * (1 - coefficient) * expected) / (1 - by_chance) - coefficient
-    return effect / n_units

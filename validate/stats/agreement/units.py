@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from validate.schema import FloatArray, IntArray
-from validate.stats.agreement.judgments import Values, judgments
+from validate.stats.agreement.judgments import Judgments, Values, judgments
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +44,11 @@ class UnitCounts:
         """Units with two judgments or more."""
         return int(self.multiplicity[self.sizes > 1].sum())
 
+    @property
+    def width(self) -> int:
+        """Numbers held per replicate of a bootstrap: one a category."""
+        return int(self.counts.shape[1])
+
     def pairable(self) -> UnitCounts:
         """Only the units with two judgments or more."""
         kept = self.sizes > 1
@@ -52,7 +57,11 @@ class UnitCounts:
 
 def unit_counts(who: str, values: Values) -> UnitCounts:
     """Collapse judgments to the distinct rows of counts; arguments as in `judgments`."""
-    given = judgments(who, values)
+    return collapse(judgments(who, values))
+
+
+def collapse(given: Judgments) -> UnitCounts:
+    """The distinct rows of counts of judgments, and how many units have each."""
     order = np.lexsort((given.category, given.unit))
     category = given.category[order]
     per_unit = np.bincount(given.unit, minlength=given.n_units)
