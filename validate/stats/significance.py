@@ -16,6 +16,7 @@ from validate.stats.panel import ManyScores, Scores
 from validate.stats.resampling import Replicates, resample
 
 TESTS = ("bootstrap",)
+ADJUSTMENTS = ("holm", "bonferroni", "hommel", "bh", "by")
 UNIT_WORDS = {"items": "items", "systems": "systems", "both": "systems and items"}
 _HIT = 2e-12  # replicates are rounded to 12 digits: a difference as large as the observed one up to that is a hit
 
