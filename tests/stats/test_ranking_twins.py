@@ -11,7 +11,8 @@ from scipy import optimize
 from validate import stats
 from validate.stats import multinomial
 from validate.stats.ranking import _kernels
-from validate.stats.ranking.cells import by_cluster, collapse, resampled_cells
+from validate.stats.ranking.cells import collapse
+from validate.stats.ranking.clusters import Clusters, by_cluster, resampled_cells
 from validate.stats.ranking.newton import LONGEST, MOST_STEPS, TOLERANCE, Problem, curvature, fit, probabilities
 from validate.stats.ranking.separation import classes, even_judgments, weak_prior
 
@@ -223,7 +224,9 @@ def test_the_bootstrap_is_that_of_judgments_drawn_one_by_one(rank, clustered):
     first, second, outcome, n = a_study()
     cells = collapse("test", first, second, outcome, n)
     cluster = np.arange(200) // 10 if clustered else None
-    blocks = resampled_cells(cells, cluster, 30, np.random.default_rng(5), cells.counts.size)
+    blocks = resampled_cells(
+        cells, Clusters((cluster,)) if clustered else None, 30, np.random.default_rng(5), cells.counts.size
+    )
     drawn = np.concatenate(list(blocks))
     assert (drawn.sum(axis=(1, 2)) == 200).all()
     replicates = []
@@ -241,12 +244,12 @@ def test_clusters_are_drawn_whole():
     first, second, outcome, n = a_study(n_judgments=60)
     cells = collapse("test", first, second, outcome, n)
     cluster = np.arange(60) // 20
-    table = by_cluster(cells, cluster).toarray()
+    table = by_cluster(cells.cell, cells.counts.size, cluster).toarray()
     assert (table.sum(axis=0) == cells.counts.ravel()).all()
     possible = {
         tuple(table[[a, b, c]].sum(axis=0)) for a in range(3) for b in range(3) for c in range(3)
     }  # three clusters, drawn three times
-    drawn = np.concatenate(list(resampled_cells(cells, cluster, 50, np.random.default_rng(0), 1)))
+    drawn = np.concatenate(list(resampled_cells(cells, Clusters((cluster,)), 50, np.random.default_rng(0), 1)))
     assert {tuple(counts.ravel()) for counts in drawn} <= possible
 
 

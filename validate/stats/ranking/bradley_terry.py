@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from validate.errors import bad_value, plural, unknown_name
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking._kernels import has_maximum
-from validate.stats.ranking.cells import Cells, check_cluster, collapse, resampled_cells
+from validate.stats.ranking.cells import Cells, collapse
+from validate.stats.ranking.clusters import Cluster, Clusters, check_cluster, resampled_cells
 from validate.stats.ranking.newton import Fit, Problem, fit
 from validate.stats.ranking.options import Interval, Options, quantiles, system_names
 from validate.stats.ranking.record import Ranking, in_words, ranking
@@ -42,7 +43,7 @@ def bradley_terry(
     *,
     ties: Ties = "half",
     prior: float = 0.0,
-    cluster: ArrayLike | None = None,
+    cluster: Cluster | None = None,
     interval: Interval | None = "sandwich",
     confidence: float = 0.95,
     resamples: int = 1000,
@@ -64,9 +65,10 @@ def bradley_terry(
     prior : float
         Pseudo-judgments a system, half of them wins, spread over the opponents that it met as its judgments are. 0 is
         maximum likelihood, see Notes.
-    cluster : (n_judgments,) labels, optional
-        Judgments with one label are resampled together: give the item, or the annotator, where they come in groups.
-        Judgments of one item or annotator are not independent, and intervals that ignore this are too narrow.
+    cluster : (n_judgments,) labels, or a mapping of one or two names to such labels, optional
+        Judgments with one label are resampled together: give the item, or the annotator, where they come in groups, or
+        ``{"item": …, "annotator": …}`` for both at once (see `validate.stats.ranking.clusters`). Judgments of one item or annotator are
+        not independent, and intervals that ignore this are too narrow.
     interval : {"sandwich", "bootstrap"} or None
         Student's t with the variance that judgments or clusters show, whether or not the model is right; or percentiles
         over resampled judgments or clusters.
@@ -122,13 +124,13 @@ def bradley_terry(
     options = Options.checked(who, interval, confidence, resamples, rng)
     cells = collapse(who, first, second, outcome, n)
     called = system_names(who, names, n)
-    groups = check_cluster(who, cluster, cells)
+    clusters = check_cluster(who, cluster, len(cells.cell))
     model = _Model.of(cells, prior, davidson=ties == "davidson")
     point, _ = model.solve(cells.counts[None])
     if ties == "davidson" and not model.pseudo.any() and not np.isposinf(point.log_tie[0]):
         finite, _ = model.regularised(cells.counts[None])
         point = replace(point, converged=point.converged & davidson_has_maximum(replace(cells, counts=finite[0])))
-    low, high, replicates = _ends(model, point, groups, options)
+    low, high, replicates = _ends(model, point, clusters, options)
     return ranking(
         f"Bradley-Terry, {'ties as halves' if ties == 'half' else 'ties by Davidson'}"
         + (f", prior of {prior:g} judgments a system" if prior else ""),
@@ -138,7 +140,7 @@ def bradley_terry(
         point.strengths[0] if point.converged[0] else np.full(n, np.nan),
         low,
         high,
-        clustered=groups is not None,
+        clusters=clusters,
         separated=model.separated,
         converged=bool(point.converged[0]),
         n_undefined=replicates.n_separated,
@@ -224,7 +226,7 @@ class _Replicates:
 
 
 def _ends(
-    model: _Model, point: Fit, groups: IntArray | None, options: Options
+    model: _Model, point: Fit, clusters: Clusters | None, options: Options
 ) -> tuple[FloatArray, FloatArray, _Replicates]:
     """Both ends of the intervals; those of separated systems are opened on the side that has no limit."""
     cells = model.problem.cells
@@ -233,10 +235,10 @@ def _ends(
         return undefined, undefined, _Replicates()
     if options.interval == "sandwich":
         counts, _ = model.regularised(cells.counts[None])
-        reach = standard_errors(model.problem, counts, point, groups) * options.student(groups, len(cells.cell))
+        reach = standard_errors(model.problem, counts, point, clusters) * options.student(clusters, len(cells.cell))
         low, high, replicates = point.strengths[0] - reach, point.strengths[0] + reach, _Replicates()
     else:
-        draws, replicates = _resampled(model, point, groups, options)
+        draws, replicates = _resampled(model, point, clusters, options)
         low, high = quantiles(draws, options.confidence)
     if model.separated.any() and not model.pseudo.any():
         open_low, open_high = open_ends(cells, model.numbers, model.separated, point.strengths[0], options.confidence)
@@ -244,12 +246,14 @@ def _ends(
     return low, high, replicates
 
 
-def _resampled(model: _Model, point: Fit, groups: IntArray | None, options: Options) -> tuple[FloatArray, _Replicates]:
+def _resampled(
+    model: _Model, point: Fit, clusters: Clusters | None, options: Options
+) -> tuple[FloatArray, _Replicates]:
     """(resamples, n_systems) strengths, NaN where a fit did not converge."""
     draws, n_separated, n_failed = [], 0, 0
     problem = model.problem
     for counts in resampled_cells(
-        problem.cells, groups, options.resamples, options.generator(), problem.cells.counts.size
+        problem.cells, clusters, options.resamples, options.generator(), problem.cells.counts.size
     ):
         fitted, infinite = model.solve(counts, point)
         draws.append(np.where(fitted.converged[:, None], fitted.strengths, np.nan))

@@ -6,7 +6,6 @@ draws the cells, not the judgments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,6 @@ from scipy import sparse
 
 from validate.errors import OptionError, ShapeError, bad_value, listed
 from validate.schema import FloatArray, IntArray
-from validate.stats.multinomial import resampled_counts
 
 WIN, TIE, LOSS = 0, 1, 2  # the last axis of counts, seen from the first system of a pair
 
@@ -135,51 +133,3 @@ def _whole(values: NDArray[Any], least: int, most: int) -> NDArray[np.bool_]:
         return np.zeros(values.shape, bool)
     whole: NDArray[np.bool_] = (values >= least) & (values <= most) & (values == np.floor(values))
     return whole
-
-
-def check_cluster(who: str, cluster: ArrayLike | None, cells: Cells) -> IntArray | None:
-    """Clusters as numbers 0, 1, … without gaps."""
-    if cluster is None:
-        return None
-    labels = np.asarray(cluster)
-    if labels.shape != cells.cell.shape:
-        raise ShapeError(
-            f"{who}: cluster of shape {labels.shape} was given for {len(cells.cell):,} judgments; one label a judgment is allowed; give the item or the annotator of each"
-        )
-    numbers: IntArray = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-    return numbers
-
-
-def by_cluster(cells: Cells, cluster: IntArray) -> sparse.csr_array:
-    """(n_clusters, 3 n_pairs) counts of each cluster alone."""
-    shape = (int(cluster.max()) + 1 if len(cluster) else 0, cells.counts.size)
-    return sparse.coo_array((np.ones(len(cluster)), (cluster, cells.cell)), shape=shape).tocsr()
-
-
-def units_of_systems(cells: Cells, cluster: IntArray | None) -> IntArray:
-    """(n_systems,) in how many judgments or clusters of judgments each system took part."""
-    if cluster is None:
-        return cells.judged
-    n_clusters = int(cluster.max(initial=0)) + 1
-    pair = cells.cell // 3
-    system = np.concatenate([cells.first[pair], cells.second[pair]])
-    distinct = np.unique(system * n_clusters + np.tile(cluster, 2))
-    return np.bincount(distinct // n_clusters, minlength=cells.n_systems)
-
-
-def resampled_cells(
-    cells: Cells, cluster: IntArray | None, resamples: int, rng: np.random.Generator, width: int
-) -> Iterator[FloatArray]:
-    """Counts (b, n_pairs, 3) of replicates, resampling judgments or, if given, whole clusters of judgments."""
-    shape = (-1, *cells.counts.shape)
-    if cluster is not None:
-        table = by_cluster(cells, cluster)
-        for weights in resampled_counts(np.ones(table.shape[0], np.int64), resamples, rng, width=width):
-            yield np.ascontiguousarray((table.T @ weights.T).T).reshape(shape)
-        return
-    flat = cells.counts.ravel()
-    filled = np.flatnonzero(flat)
-    for drawn in resampled_counts(flat[filled].astype(np.int64), resamples, rng, width=width):
-        counts = np.zeros((len(drawn), flat.size))
-        counts[:, filled] = drawn
-        yield counts.reshape(shape)

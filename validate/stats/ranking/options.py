@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from validate.errors import ShapeError, bad_value, unknown_name
-from validate.schema import FloatArray, IntArray
+from validate.schema import FloatArray
+from validate.stats.ranking.clusters import Clusters
 
 Interval = Literal["bootstrap", "sandwich"]
 INTERVALS: tuple[str, ...] = get_args(Interval)
@@ -50,9 +51,9 @@ class Options:
         """The seed, where there is one to repeat."""
         return int(self.rng) if self.interval == "bootstrap" and isinstance(self.rng, (int, np.integer)) else None
 
-    def student(self, groups: IntArray | None, n_judgments: int) -> float:
+    def student(self, clusters: Clusters | None, n_judgments: int) -> float:
         """The quantile of Student's t for K - 1 degrees of freedom, K being clusters or judgments; NaN for one."""
-        k = n_judgments if groups is None else int(groups.max()) + 1
+        k = n_judgments if clusters is None else clusters.n
         return float(special.stdtrit(k - 1, (1 + self.confidence) / 2)) if k > 1 else np.nan
 
 

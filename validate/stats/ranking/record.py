@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking.cells import Cells
+from validate.stats.ranking.clusters import Clusters
 from validate.stats.ranking.options import Options
 
 
@@ -99,7 +100,7 @@ def ranking(
     low: FloatArray,
     high: FloatArray,
     *,
-    clustered: bool,
+    clusters: Clusters | None,
     separated: NDArray[np.bool_] | None = None,
     converged: bool = True,
     n_undefined: int = 0,
@@ -114,7 +115,7 @@ def ranking(
     missing = options.interval is not None and bool((np.isnan(low) & ~np.isnan(strengths)).any())
     none = "no interval can be made of these judgments" if missing else ""
     if options.interval is not None:
-        method = f"{method}; {options.interval} over {'clusters of judgments' if clustered else 'judgments'}"
+        method = f"{method}; {options.interval} over {'judgments' if clusters is None else clusters.in_words()}"
     return Ranking(
         method,
         strengths,

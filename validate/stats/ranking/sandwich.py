@@ -5,40 +5,44 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from validate.schema import FloatArray, IntArray
-from validate.stats.ranking.cells import LOSS, TIE, WIN, by_cluster, units_of_systems
+from validate.schema import FloatArray
+from validate.stats.ranking.cells import LOSS, TIE, WIN
+from validate.stats.ranking.clusters import Clusters, squares, units_of_systems
 from validate.stats.ranking.newton import DECIMALS, Fit, Problem, curvature, probabilities
 
 
-def standard_errors(problem: Problem, counts: FloatArray, fitted: Fit, cluster: IntArray | None) -> FloatArray:
+def standard_errors(problem: Problem, counts: FloatArray, fitted: Fit, clusters: Clusters | None) -> FloatArray:
     """(n_systems,) √diag(H⁻¹ G H⁻¹): H the curvature at the fit, G the summed squares of the scores of judgments or clusters.
 
-    ``counts`` (1, n_pairs, 3) are those that were fitted, with a prior's pseudo-judgments; G is made of real judgments only,
-    times K/(K-1) for K judgments or clusters (Liang and Zeger 1986, doi:10.1093/biomet/73.1.13). What H expects of one judgment
+    ``counts`` (1, n_pairs, 3) are those that were fitted, with a prior's pseudo-judgments; G is made of real judgments only. What H expects of one judgment
     (cluster) a system is added to G, so that a few judgments with one and the same outcome do not look certain.
     """
     cells = problem.cells
-    if np.isposinf(fitted.log_tie[0]) or len(cells.cell) < 2:
+    if np.isposinf(fitted.log_tie[0]):
         return np.full(cells.n_systems, np.nan)
     chances = probabilities(problem, fitted.strengths, fitted.log_tie)
-    scores = _cell_scores(problem, chances[0])
-    took_part = units_of_systems(cells, cluster)
-    if cluster is None:
-        k = len(cells.cell)
-        meat = (scores.T @ scores.multiply(cells.counts.ravel()[:, None])).toarray()
-    else:
-        grouped = by_cluster(cells, cluster) @ scores
-        k = grouped.shape[0]
-        meat = (grouped.T @ grouped).toarray()
-    if k < 2:
-        return np.full(cells.n_systems, np.nan)
+    sums = squares(_cell_scores(problem, chances[0]), cells.cell, clusters)
     anchored = curvature(problem, counts.sum(axis=-1), chances)[0]
-    n = cells.n_systems
-    expected = anchored.copy()
-    expected[:n, :n] -= problem.anchor
-    meat = meat * k / (k - 1) + expected / took_part[took_part > 0].mean()
-    bread = np.linalg.inv(anchored)
-    variance: FloatArray = np.diag(bread @ meat @ bread)[:n]
+    took_part = units_of_systems(cells, clusters)
+    return robust(anchored, problem.anchor, sums, float(took_part[took_part > 0].mean()) if took_part.any() else np.nan)
+
+
+def robust(
+    anchored: FloatArray, anchor: FloatArray, sums: list[tuple[float, sparse.csr_array]], n_units: float
+) -> FloatArray:
+    """(n_systems,) √diag(H⁻¹ G H⁻¹) for H with its anchor (k, k), G the signed products of ``sums``; NaN without any.
+
+    A difference of variances, as two kinds of clusters give, can be too small by chance: a variance is never taken to be less
+    than what it would be if only judgments in the same clusters of both kinds hung together.
+    """
+    n = len(anchor)
+    if not sums:
+        return np.full(n, np.nan)
+    bread, expected = np.linalg.inv(anchored), anchored.copy()
+    expected[:n, :n] -= anchor
+    parts = [factor * (spread**2).sum(axis=0) for factor, scores in sums for spread in [scores @ bread[:, :n]]]
+    variance = np.maximum(np.sum(parts, axis=0), -parts[-1])
+    variance += np.diag(bread @ (expected / n_units) @ bread)[:n]
     return np.sqrt(np.maximum(variance, 0.0)).round(DECIMALS)
 
 

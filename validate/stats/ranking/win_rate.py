@@ -9,16 +9,14 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from validate.errors import plural
-from validate.schema import FloatArray, IntArray
-from validate.stats.ranking.cells import (
-    LOSS,
-    TIE,
-    WIN,
-    Cells,
-    by_cluster,
+from validate.schema import FloatArray
+from validate.stats.ranking.cells import LOSS, TIE, WIN, Cells, collapse
+from validate.stats.ranking.clusters import (
+    Cluster,
+    Clusters,
     check_cluster,
-    collapse,
     resampled_cells,
+    squares,
     units_of_systems,
 )
 from validate.stats.ranking.options import Interval, Options, quantiles, system_names
@@ -31,7 +29,7 @@ def win_rate(
     outcome: ArrayLike,
     n: int,
     *,
-    cluster: ArrayLike | None = None,
+    cluster: Cluster | None = None,
     interval: Interval | None = "sandwich",
     confidence: float = 0.95,
     resamples: int = 1000,
@@ -50,8 +48,9 @@ def win_rate(
         Seen from the first: 1 win, 0 tie, -1 loss. Leave judgments out that shall not count, such as "both bad".
     n : int
         Number of systems.
-    cluster : (n_judgments,) labels, optional
-        Judgments with one label are resampled together: give the item, or the annotator, where they come in groups.
+    cluster : (n_judgments,) labels, or a mapping of one or two names to such labels, optional
+        Judgments with one label are resampled together: give the item, or the annotator, where they come in groups, or
+        ``{"item": …, "annotator": …}`` for both at once.
     interval : {"sandwich", "bootstrap"} or None
         Wilson's interval with the variance that judgments or clusters show; or percentiles over resampled ones, Wilson's
         where all replicates are equal.
@@ -83,9 +82,9 @@ def win_rate(
     options = Options.checked(who, interval, confidence, resamples, rng)
     cells = collapse(who, first, second, outcome, n)
     called = system_names(who, names, n)
-    groups = check_cluster(who, cluster, cells)
+    clusters = check_cluster(who, cluster, len(cells.cell))
     rates = _rates(cells, cells.counts[None])[0]
-    low, high, n_undefined = _ends(cells, rates, groups, options)
+    low, high, n_undefined = _ends(cells, rates, clusters, options)
     missed = f"in {plural(n_undefined, 'replicate')} of {resamples:,} a system had no judgment and was left out"
     return ranking(
         "win rate, ties as halves",
@@ -95,23 +94,23 @@ def win_rate(
         rates,
         low,
         high,
-        clustered=groups is not None,
+        clusters=clusters,
         n_undefined=n_undefined,
         reasons=[missed if n_undefined else ""],
     )
 
 
 def _ends(
-    cells: Cells, rates: FloatArray, groups: IntArray | None, options: Options
+    cells: Cells, rates: FloatArray, clusters: Clusters | None, options: Options
 ) -> tuple[FloatArray, FloatArray, int]:
     """Both ends of the intervals, and how many replicates lack a system."""
     undefined = np.full(len(rates), np.nan)
     if options.interval is None or len(cells.cell) == 0:
         return undefined, undefined, 0
-    low, high = _wilson(cells, rates, groups, options)
+    low, high = _wilson(cells, rates, clusters, options)
     if options.interval == "sandwich":
         return low, high, 0
-    blocks = resampled_cells(cells, groups, options.resamples, options.generator(), cells.counts.size)
+    blocks = resampled_cells(cells, clusters, options.resamples, options.generator(), cells.counts.size)
     draws = np.concatenate([_rates(cells, block) for block in blocks])
     drawn_low, drawn_high = quantiles(draws, options.confidence)
     varied = drawn_low < drawn_high
@@ -120,16 +119,16 @@ def _ends(
 
 
 def _wilson(
-    cells: Cells, rates: FloatArray, groups: IntArray | None, options: Options
+    cells: Cells, rates: FloatArray, clusters: Clusters | None, options: Options
 ) -> tuple[FloatArray, FloatArray]:
     """Wilson's interval for as many independent wins or losses as would give the variance that the judgments show.
 
     One more judgment with the variance of a win or loss is added, so that equal outcomes of a few do not look certain.
     """
-    units = np.maximum(units_of_systems(cells, groups), 1)
-    quantile = options.student(groups, len(cells.cell)) ** 2
+    units = np.maximum(units_of_systems(cells, clusters), 1)
+    quantile = options.student(clusters, len(cells.cell)) ** 2
     binomial = rates * (1 - rates)
-    variance = _errors(cells, rates, groups) ** 2 + binomial / units**2
+    variance = _errors(cells, rates, clusters) ** 2 + binomial / units**2
     effective = np.divide(binomial, variance, out=units.astype(np.float64), where=binomial > 0)
     centre = rates + quantile / (2 * effective)
     reach = np.sqrt(quantile * (binomial / effective + quantile / (4 * effective**2)))
@@ -155,18 +154,13 @@ def _rates(cells: Cells, counts: FloatArray) -> FloatArray:
     return np.divide((points @ flat).T, judged, out=np.full(judged.shape, np.nan), where=judged > 0)
 
 
-def _errors(cells: Cells, rates: FloatArray, groups: IntArray | None) -> FloatArray:
-    """(n_systems,) √(K/(K-1) Σ (points - rate · judgments)²) / judgments, summed over K judgments or clusters."""
+def _errors(cells: Cells, rates: FloatArray, clusters: Clusters | None) -> FloatArray:
+    """(n_systems,) √(K/(K-1) Σ (points - rate · judgments)²) / judgments, summed over K judgments or clusters, see `squares`."""
     points, took_part = _points(cells)
     residual = (points - took_part.multiply(np.nan_to_num(rates)[:, None])).T.tocsr()
-    if groups is None:
-        k = len(cells.cell)
-        squares = residual.multiply(residual).T @ cells.counts.ravel()
-    else:
-        by_group = by_cluster(cells, groups) @ residual
-        k = by_group.shape[0]
-        squares = by_group.multiply(by_group).sum(axis=0)
-    judged = cells.judged
-    if k < 2:
+    parts = [factor * scores.multiply(scores).sum(axis=0) for factor, scores in squares(residual, cells.cell, clusters)]
+    if not parts:
         return np.full(len(rates), np.nan)
-    return np.divide(np.sqrt(squares * k / (k - 1)), judged, out=np.full(len(rates), np.nan), where=judged > 0)
+    total = np.maximum(np.sum(parts, axis=0), -parts[-1])  # two kinds of clusters: a difference, small by chance
+    judged = cells.judged
+    return np.divide(np.sqrt(total), judged, out=np.full(len(rates), np.nan), where=judged > 0)
