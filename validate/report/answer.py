@@ -24,6 +24,8 @@ def answer(reading: Reading) -> list[Markup]:
 
 def _no_metric(reading: Reading) -> Markup:
     """Nothing could be chosen, and why."""
+    if not reading.criteria:
+        return sentence("No metric could be held against {} in this study: it has no judgments.", reading.people)
     text = sentence("No metric could be held against {} in this study", reading.people)
     for left in reading.run.get("skipped") or []:
         if left.get("reason"):
@@ -38,6 +40,8 @@ def _judgments(reading: Reading) -> Markup:
         if systems:
             text = "What follows is about the judgments: by {}, {} comes first of {}."
             return sentence(text, Name(criterion), Name(systems[0]), count_text(len(systems), "system"))
+    if not reading.criteria:
+        return sentence("What follows are the metrics' scores alone, which say nothing about quality.")
     return sentence("What follows is about the judgments themselves.")
 
 
