@@ -1,12 +1,27 @@
-"""Agreement among people: percent agreement, Krippendorff's alpha, Gwet's AC1 and AC2, and each annotator against the rest.
+"""Agreement among people: percent agreement, kappas, alpha, AC1 and AC2, and each annotator against the rest.
 
-Every function takes an (n_raters, n_units) array, or `Ratings` or `Preferences` without making such an array.
+Where raters are exchangeable a function takes an (n_raters, n_units) array, or `Ratings` or `Preferences` without making such
+an array; Cohen's kappa and Scott's pi take two raters' judgments, Fleiss' kappa counts.
 """
 
 from validate.stats.agreement.annotators import annotator_table
+from validate.stats.agreement.cohen import KappaTest, cohen_kappa, cohen_kappa_test
+from validate.stats.agreement.fleiss import fleiss_kappa, rating_counts, scott_pi
 from validate.stats.agreement.gwet import gwet_ac
 from validate.stats.agreement.judgments import pairwise_ratings
 from validate.stats.agreement.krippendorff import krippendorff_alpha
 from validate.stats.agreement.percent import percent_agreement
 
-__all__ = ["annotator_table", "gwet_ac", "krippendorff_alpha", "pairwise_ratings", "percent_agreement"]
+__all__ = [
+    "KappaTest",
+    "annotator_table",
+    "cohen_kappa",
+    "cohen_kappa_test",
+    "fleiss_kappa",
+    "gwet_ac",
+    "krippendorff_alpha",
+    "pairwise_ratings",
+    "percent_agreement",
+    "rating_counts",
+    "scott_pi",
+]

@@ -30,6 +30,8 @@ class Judgments:
         The categories as numbers in ascending order; NaN where they are labels without an order.
     n_units, n_annotators : int
         Units and annotators without any judgment are counted, too.
+    labels : tuple, optional
+        The categories where they are no numbers.
     """
 
     unit: IntArray
@@ -38,6 +40,7 @@ class Judgments:
     values: FloatArray
     n_units: int
     n_annotators: int
+    labels: tuple[Any, ...] | None = None
 
 
 def judgments(who: str, values: Values) -> Judgments:
@@ -155,7 +158,8 @@ def _of_array(who: str, values: Any) -> Judgments:
     if not _is_numeric(present):
         category, labels = pd.factorize(present)
         unordered = np.full(len(labels), np.nan)
-        return Judgments(unit, annotator, category.astype(np.int64), unordered, array.shape[1], array.shape[0])
+        names = tuple(labels)
+        return Judgments(unit, annotator, category.astype(np.int64), unordered, array.shape[1], array.shape[0], names)
     numbers = present.astype(np.float64)
     if not np.isfinite(numbers).all():
         raise ShapeError(
