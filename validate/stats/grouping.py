@@ -65,12 +65,19 @@ def estimator(panel: Panel, coefficients: Sequence[str], level: str, grouping: s
     OptionError
         For item level when a side has one score a system and none an item.
     """
+    if level == "system":
+        return SystemLevel(panel, coefficients)
+    refuse_given(panel)
+    return ItemLevel(panel, coefficients, grouping)
+
+
+def refuse_given(panel: Panel) -> None:
+    """The error of the item level for sides that have no scores of items."""
     given = [side.name for side in (*panel.metrics, panel.human) if side.given]
-    if level == "item" and given:
+    if given:
         raise OptionError(
             f"level='item': {listed(given)} has one score a system and none an item; scores of items are needed on both sides; use level='system'"
         )
-    return SystemLevel(panel, coefficients) if level == "system" else ItemLevel(panel, coefficients, grouping)
 
 
 @dataclass(frozen=True, slots=True)
