@@ -1,5 +1,6 @@
 """Folders are exchanged whole: whatever happens, the old one or the new one is there."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from validate import files
-from validate.files import recover, replace_folder
+from validate.errors import ResultsError
+from validate.files import check_exchangeable, recover, replace_file, replace_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -71,6 +73,85 @@ def test_a_folder_left_aside_between_two_renames_is_put_back(tmp_path):
     _fill(aside, "old")
     recover(tmp_path / "results")
     assert _contents(tmp_path / "results") == {"a": "old", "b": "old"}
+
+
+def test_a_link_stays_a_link_and_what_it_points_to_is_replaced(tmp_path):
+    target, link = tmp_path / "disk" / "results", tmp_path / "results"
+    target.parent.mkdir()
+    link.symlink_to(target)  # points to nothing yet
+    for text in ("old", "new"):
+        with replace_folder(link) as fresh:
+            _fill(fresh, text)
+        assert link.is_symlink()
+        assert _contents(target) == {"a": text, "b": text}
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["disk", "results"]
+
+
+def test_of_two_first_runs_at_the_same_moment_both_end_well(tmp_path, monkeypatch):
+    """Between the look whether the name is free and the taking of it, another run takes it."""
+    target = tmp_path / "results"
+    with replace_folder(target) as fresh:
+        _fill(fresh, "mine")
+        looks = iter([False, False])
+        there = Path.exists
+        monkeypatch.setattr(Path, "exists", lambda path: next(looks, True) if path == target else there(path))
+        _fill(target, "theirs")
+    assert _contents(target) == {"a": "mine", "b": "mine"}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["results"]
+
+
+@pytest.mark.parametrize("write", [lambda place: replace_folder(place).__enter__(), check_exchangeable])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (".", "is the current folder or lies above it"),
+        ("..", "is the current folder or lies above it"),
+        ("file/results", "file is a file, where a folder is needed"),
+        ("x" * 300, "File name too long"),
+        (os.fsdecode(b"na\xefve"), "has a name that is no UTF-8"),
+    ],
+)
+def test_places_where_no_folder_can_be_exchanged(tmp_path, monkeypatch, write, name, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultsError, match=message):
+        write(Path(name))
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_place_where_a_file_system_is_mounted(tmp_path, monkeypatch):
+    monkeypatch.setattr(os.path, "ismount", lambda path: True)
+    with pytest.raises(ResultsError, match=r"is where a file system is mounted, .* a folder in it is allowed"):
+        check_exchangeable(tmp_path / "volume")
+
+
+def test_a_name_of_the_greatest_length(tmp_path):
+    target = tmp_path / ("é" * 127)  # 254 bytes of the 255 that a name may have
+    for text in ("old", "new"):
+        recover(target)
+        with replace_folder(target) as fresh:
+            _fill(fresh, text)
+    assert _contents(target) == {"a": "new", "b": "new"}
+
+
+def test_a_full_disk_is_said_plainly_and_changes_nothing(tmp_path):
+    target = tmp_path / "results"
+    _fill(target, "old")
+
+    def fill_up() -> None:
+        with replace_folder(target) as fresh:
+            (fresh / "a").write_text("new")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(fresh / "b"))
+
+    with pytest.raises(ResultsError, match=r"could not be written .No space left on device: .*; make room"):
+        fill_up()
+    assert _contents(target) == {"a": "old", "b": "old"}
+    assert [entry.name for entry in tmp_path.iterdir()] == ["results"]
+
+
+def test_a_file_that_cannot_be_written_is_said_plainly(tmp_path):
+    with pytest.raises(ResultsError, match=r"could not be written .No such file or directory"):
+        replace_file(tmp_path / "nowhere" / "page.html", "text")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the exchange in one step is a call of Linux")

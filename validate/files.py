@@ -14,6 +14,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from validate.errors import ResultsError
+
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2  # linux/fs.h
 _RENAME_SWAP = 2  # sys/stdio.h of macOS
@@ -23,24 +25,106 @@ _RENAME_SWAP = 2  # sys/stdio.h of macOS
 def replace_folder(target: Path) -> Iterator[Path]:
     """A fresh folder to write into, which takes the place of ``target`` when the block ends without an error.
 
-    Files of the old folder that the new one does not have are carried over. On an error nothing of ``target`` has changed
-    and the fresh folder is removed.
+    Files of the old folder that the new one does not have are carried over. Where ``target`` is a link, the folder that it
+    points to is replaced and the link stays. On an error nothing of ``target`` has changed and the fresh folder is removed.
+
+    Raises
+    ------
+    ResultsError
+        When the place cannot be exchanged (see `check_exchangeable`), or writing fails: no room, no permission.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    check_exchangeable(target)
+    place = Path(os.path.realpath(target))
+    with _said_plainly(target):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=_beside(place), dir=place.parent))
+        try:
+            fresh.chmod(0o755)
+            yield fresh
+            if place.exists():
+                _carry_over(place, fresh)
+            _flush(fresh)
+            _take_the_name(fresh, place)
+            _flush_entry(place.parent)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+
+
+def check_exchangeable(target: Path) -> None:
+    """Refuse a place where no folder can be exchanged; asked before long work begins, too.
+
+    Raises
+    ------
+    ResultsError
+    """
+    with _said_plainly(target):
+        place = Path(os.path.realpath(target))
+        above = next(folder for folder in (place, *place.parents) if folder.exists())
+        reason = _why_not(place, above)
+    if reason:
+        raise ResultsError(f"{target}: {reason}")
+
+
+def _why_not(place: Path, above: Path) -> str:
+    """What keeps a folder from being exchanged; ``above`` is the nearest one that exists."""
+    with contextlib.suppress(OSError):
+        if Path.cwd().is_relative_to(place):
+            return (
+                "is the current folder or lies above it, and it would be exchanged under your feet; "
+                "a folder elsewhere or below is allowed; give such a path"
+            )
+    if os.path.ismount(place):
+        return (
+            "is where a file system is mounted, which cannot be exchanged; a folder in it is allowed; give such a path"
+        )
+    if not _is_utf8(os.fsencode(place)):
+        return "has a name that is no UTF-8; any other name is allowed; give one"
+    beside = above if above != place else place.parent
+    if not beside.is_dir():
+        return f"{beside} is a file, where a folder is needed; choose another path"
+    if not os.access(beside, os.W_OK | os.X_OK):
+        return (
+            f"nothing can be written into {beside}; the permission to do so is needed; get it, or choose another path"
+        )
+    return ""
+
+
+def _is_utf8(name: bytes) -> bool:
     try:
-        fresh.chmod(0o755)
-        yield fresh
-        if target.exists():
-            _carry_over(target, fresh)
-        _flush(fresh)
-        if target.exists():
-            _exchange(fresh, target)
-        else:
-            fresh.rename(target)
-        _flush_entry(target.parent)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _said_plainly(target: Path) -> Iterator[None]:
+    """What the file system refuses, as an error that says where and what to do."""
+    try:
+        yield
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        raise ResultsError(
+            f"{target}: could not be written ({error.strerror or error}{where}); room and the permission to write are "
+            "needed; nothing has changed there; make room, or choose another path"
+        ) from error
+
+
+def _beside(place: Path) -> str:
+    """How hidden names beside a folder begin; cut, because a name has 255 bytes at most."""
+    return f".{place.name[:40]}."
+
+
+def _take_the_name(fresh: Path, place: Path) -> None:
+    """Give the fresh folder its name, also where another run gave it to a folder of its own this very moment."""
+    try:
+        if not place.exists():
+            fresh.rename(place)
+            return
+    except OSError:
+        if not place.exists():
+            raise
+    _exchange(fresh, place)
 
 
 def _carry_over(old: Path, fresh: Path) -> None:
@@ -76,7 +160,7 @@ def _flush_entry(path: Path) -> None:
 def _exchange(fresh: Path, target: Path) -> None:
     """Swap two folders in one step where the file system can, else by two renames that `recover` can finish."""
     if not _exchange_in_one_step(fresh, target):
-        aside = target.with_name(f".{target.name}.previous")
+        aside = _aside(target)
         shutil.rmtree(aside, ignore_errors=True)
         target.rename(aside)
         fresh.rename(target)
@@ -98,22 +182,35 @@ def _exchange_in_one_step(fresh: Path, target: Path) -> bool:
 
 def recover(target: Path) -> None:
     """Put back a folder that a power cut between the two renames of `_exchange` left aside."""
-    aside = target.with_name(f".{target.name}.previous")
-    if aside.is_dir() and not target.exists():
-        aside.rename(target)
+    with contextlib.suppress(OSError):  # what stands in the way is told when the folder is written
+        place = Path(os.path.realpath(target))
+        aside = _aside(place)
+        if aside.is_dir() and not place.exists():
+            aside.rename(place)
+
+
+def _aside(place: Path) -> Path:
+    return place.parent / f".{place.name}.previous"
 
 
 def replace_file(target: Path, text: str) -> None:
-    """Write a text file whole: whoever opens it meanwhile, or after a power cut, finds the old text or the new one."""
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        fresh.chmod(0o644)
-        fresh.replace(target)
-        _flush_entry(target.parent)
-    finally:
-        fresh.unlink(missing_ok=True)
+    """Write a text file whole: whoever opens it meanwhile, or after a power cut, finds the old text or the new one.
+
+    Raises
+    ------
+    ResultsError
+        When writing fails: no room, no permission.
+    """
+    with _said_plainly(target):
+        handle, name = tempfile.mkstemp(prefix=_beside(target), dir=target.parent)
+        fresh = Path(name)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            fresh.chmod(0o644)
+            fresh.replace(target)
+            _flush_entry(target.parent)
+        finally:
+            fresh.unlink(missing_ok=True)

@@ -6,8 +6,9 @@ give the same bytes in every CSV; times and memory are in run.json alone.
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from validate.errors import ResultsError, ShapeError
-from validate.files import replace_folder
+from validate.files import check_exchangeable, replace_folder
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "correlations": (
@@ -130,7 +131,7 @@ def write(results: Results, out: Path, report: str) -> Path:
     check_replaceable(out)
     with replace_folder(out) as folder:
         for name in COLUMNS:
-            getattr(results, name).to_csv(folder / f"{name}.csv", index=False, lineterminator="\n")
+            _write_csv(getattr(results, name), folder / f"{name}.csv")
         for name in PARQUET_COLUMNS:
             getattr(results, name).to_parquet(folder / f"{name}.parquet", index=False)
         for name in DOCUMENTS:
@@ -139,8 +140,20 @@ def write(results: Results, out: Path, report: str) -> Path:
     return out
 
 
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """Quotes where a text needs them. The csv module forgets that a lone carriage return is a line end to every reader."""
+    texts = [frame[column] for column in frame if column in _TEXT]
+    returns = any(column.astype(str).str.contains("\r", regex=False).any() for column in texts)
+    quoting = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    frame.to_csv(path, index=False, lineterminator="\n", quoting=quoting)
+
+
 def check_replaceable(out: Path) -> None:
-    """Refuse to write over something that is not a folder of results; asked before the work begins, too."""
+    """Refuse to write over something that is not a folder of results, or where nothing can be written.
+
+    Asked before the work begins, too.
+    """
+    check_exchangeable(out)
     if not out.exists() or (out.is_dir() and ((out / "run.json").is_file() or not any(out.iterdir()))):
         return
     what = "a folder that holds other things" if out.is_dir() else "a file"
@@ -157,28 +170,50 @@ def read(folder: Path) -> Results:
     ResultsError
         When a file is missing or does not have its columns.
     """
+    frames = {name: _read(folder, f"{name}.csv", _read_csv) for name in COLUMNS}
+    frames |= {name: _read(folder, f"{name}.parquet", pd.read_parquet) for name in PARQUET_COLUMNS}
+    documents = {name: _read(folder, f"{name}.json", _read_json) for name in DOCUMENTS}
     try:
-        frames = {
-            name: pd.read_csv(folder / f"{name}.csv", keep_default_na=False, na_values={**_numeric(name)})
-            for name in COLUMNS
-        }
-        frames |= {name: pd.read_parquet(folder / f"{name}.parquet") for name in PARQUET_COLUMNS}
-        documents = {name: json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in DOCUMENTS}
-    except FileNotFoundError as error:
-        missing = Path(error.filename).name
-        raise ResultsError(
-            f"{folder}: {missing} is missing; a folder written by 'accord validate' is allowed; run 'accord validate STUDY --out {folder}'"
-        ) from None
-    return Results(**frames, **documents)
+        return Results(**frames, **documents)
+    except ShapeError as error:
+        raise ResultsError(f"{folder}: {error}") from None
+
+
+def _read(folder: Path, name: str, reader: Callable[[Path], Any]) -> Any:
+    """One file of a results folder; whatever keeps it from being read becomes an error that names it."""
+    try:
+        return reader(folder / name)
+    except FileNotFoundError:
+        what = "is missing"
+    except (OSError, ValueError) as error:  # pandas' and pyarrow's errors about what a file holds are ValueErrors
+        what = f"cannot be read ({str(error).splitlines()[0]})"
+    raise ResultsError(
+        f"{folder}: {name} {what}; a folder written by 'accord validate' is allowed; "
+        f"run 'accord validate STUDY --out {folder}'"
+    )
 
 
 _TEXT = {"criterion", "metric", "level", "grouping", "coefficient", "unit", "reason", "metric_a", "metric_b", "test", "statistic",
          "measurement", "system", "method", "signature", "reference", "version", "status", "annotator", "agreement_with"}  # fmt: skip
 
 
-def _numeric(name: str) -> dict[str, list[str]]:
-    """Which columns read an empty cell as NaN: the numbers. A system may be called "NA"."""
-    return {column: [""] for column in COLUMNS[name] if column not in _TEXT}
+def _read_csv(path: Path) -> pd.DataFrame:
+    """Text stays text ("01", "NA" and "True" are names of systems), and numbers come back to the last bit."""
+    columns = COLUMNS[path.stem]
+    return pd.read_csv(
+        path,
+        dtype={column: "str" for column in columns if column in _TEXT},
+        keep_default_na=False,
+        na_values={column: [""] for column in columns if column not in _TEXT},
+    )
+
+
+def _read_json(path: Path) -> Any:
+    document = json.loads(path.read_text(encoding="utf-8"))
+    wanted = list if path.stem == "cases" else dict
+    if not isinstance(document, wanted):
+        raise ValueError(f"it holds a {type(document).__name__}, where a {wanted.__name__} is needed")
+    return document
 
 
 def to_json(document: Any) -> str:

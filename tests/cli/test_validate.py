@@ -91,6 +91,9 @@ def test_a_broken_study_is_refused_whole(tmp_path, sample):
         (["--metrics", "bleu(tokeniser=13a)"], 2, "did you mean 'tokenizer'"),
         (["--unit", "texts"], 2, "allowed: items, systems, both"),
         (["--crosscheck", "some"], 2, "a number of outputs, 'all' or 'none'"),
+        (["--crosscheck", "²"], 2, "a number of outputs, 'all' or 'none'"),
+        (["--metrics", " , "], 2, "names of metrics"),
+        (["--seed", "-1"], 2, "seed=-1 was given; allowed: a whole number, 0 or more"),
         (["--resamples", "many"], 2, "valid integer"),
     ],
 )

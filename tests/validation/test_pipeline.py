@@ -144,7 +144,12 @@ def test_results_are_read_back_as_they_were_written(results, tmp_path):
     ("options", "message"),
     [
         ({"unit": "item"}, "did you mean 'items'"),
-        ({"resamples": 1}, "resamples=1 was given; allowed: at least 2"),
+        ({"resamples": 1}, "resamples=1 was given; allowed: a whole number, 2 or more"),
+        ({"seed": -1}, "seed=-1 was given; allowed: a whole number, 0 or more"),
+        ({"crosscheck_rows": -5}, "crosscheck_rows=-5 was given"),
+        ({"duplicates": "newest"}, "allowed: last, first, all, error"),
+        ({"references": "some"}, "allowed: all, equal"),
+        ({"coefficients": ("speerman",)}, "did you mean 'spearman'"),
         ({"confidence": 95}, "confidence=95 was given; allowed: between 0 and 1"),
         ({"human": "median"}, "allowed: mean, z-score"),
     ],

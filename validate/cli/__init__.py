@@ -6,6 +6,8 @@ or a check fails, 2 the command was wrong.
 
 from __future__ import annotations
 
+import codecs
+import io
 import sys
 from typing import Annotated
 
@@ -30,18 +32,23 @@ for command in (init, check, validate, report, metrics, crosscheck):
     app.command()(command)
 
 
-@app.callback()
-def _common(
-    context: typer.Context,
-    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    context.obj = {"debug": debug}
-    if version:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         from validate import __version__
 
         typer.echo(f"accord {__version__}")
         raise typer.Exit
+
+
+@app.callback()
+def _common(
+    context: typer.Context,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    context.obj = {"debug": debug}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -49,10 +56,36 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     from validate.errors import AccordError, OptionError
 
+    _never_fail_to_print()
     try:
         app(arguments, prog_name="accord")
-    except AccordError as error:
+    except (AccordError, OSError) as error:
         if "--debug" in arguments:
             raise
-        print(f"error: {error}", file=sys.stderr)
+        said = error if isinstance(error, AccordError) else _said(error)
+        print(f"error: {said}", file=sys.stderr)
         sys.exit(2 if isinstance(error, OptionError) else 1)
+
+
+def _never_fail_to_print() -> None:
+    """Let a terminal or a pipe that is not in UTF-8 show escapes instead of stopping the run."""
+    codecs.register_error("accord-escape", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="accord-escape")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Characters that a stream cannot take, written as JSON writes them, so that ``--json`` stays JSON: ρ is \\u03c1."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)), error.end
+
+
+def _said(error: OSError) -> str:
+    """What the operating system refused, for the rare case that nobody nearer to it could say it better."""
+    where = error.filename or "what was to be read or printed"
+    return (
+        f"{where}: {error.strerror or error}; a place that can be read and written is needed; see to it and run again"
+    )

@@ -49,7 +49,7 @@ class _Bar:
 @contextlib.contextmanager
 def progress_for(*, quiet: bool = False) -> Iterator[Progress]:
     """Who is to be told, for this terminal."""
-    if quiet:
+    if quiet or sys.stderr is None:  # None: it was closed before the start
         yield Silent()
     elif sys.stderr.isatty():
         shown = _Bar()

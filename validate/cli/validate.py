@@ -47,8 +47,10 @@ def validate(
     from validate.validation import Options, run
 
     words = {"all": None, "none": 0}
-    if crosscheck not in words and not crosscheck.isdigit():
+    if crosscheck not in words and not (crosscheck.isascii() and crosscheck.isdigit()):
         raise bad_value("validate", "crosscheck", crosscheck, "a number of outputs, 'all' or 'none'")
+    if metrics and not split(metrics):
+        raise bad_value("validate", "metrics", metrics, "names of metrics, such as 'bleu, chrf'; see: accord metrics")
     options = Options(
         metrics=tuple(split(metrics)),
         resamples=resamples,

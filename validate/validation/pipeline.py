@@ -18,7 +18,7 @@ import pandas as pd
 from validate.choose import Choice, primary, recommend
 from validate.crosscheck import crosscheck
 from validate.errors import bad_value, unknown_name
-from validate.human import Target, targets
+from validate.human import DUPLICATES, Target, targets
 from validate.results import COLUMNS, Results, table
 from validate.schema import COEFFICIENTS, UNITS, ScoreMatrix, Study
 from validate.stats import correlation_rows, difference_rows, resample
@@ -28,7 +28,7 @@ from validate.validation.agreement import agreement_rows, annotator_rows, ceilin
 from validate.validation.cases import parting_cases
 from validate.validation.provenance import run_document
 from validate.validation.ranking import ranking_rows
-from validate.validation.references import Policy
+from validate.validation.references import POLICIES, Policy
 from validate.validation.scoring import Scored, score_study
 from validate.validation.stages import Progress, Silent, Stages
 
@@ -74,14 +74,26 @@ class Options:
     coefficients: tuple[str, ...] = field(default=COEFFICIENTS)
 
     def __post_init__(self) -> None:
-        if self.unit not in UNITS:
-            raise unknown_name("validate", "unit", self.unit, UNITS)
-        if self.human not in ("mean", "z-score"):
-            raise unknown_name("validate", "way to turn ratings into scores", self.human, ("mean", "z-score"))
-        if self.resamples < 2:
-            raise bad_value("validate", "resamples", self.resamples, "at least 2; 1,000 is the default")
+        named: list[tuple[str, str, Sequence[str]]] = [
+            ("unit", self.unit, UNITS),
+            ("way to turn ratings into scores", self.human, ("mean", "z-score")),
+            ("rule for duplicates", self.duplicates, DUPLICATES),
+            ("policy for references", self.references, POLICIES),
+            *(("coefficient", coefficient, COEFFICIENTS) for coefficient in self.coefficients),
+        ]
+        for what, got, allowed in named:
+            if got not in allowed:
+                raise unknown_name("validate", what, got, allowed)
+        _at_least("resamples", self.resamples, 2)
+        _at_least("seed", self.seed, 0)
+        _at_least("crosscheck_rows", self.crosscheck_rows or 0, 0)
         if not 0 < self.confidence < 1:
             raise bad_value("validate", "confidence", self.confidence, "between 0 and 1, such as 0.95")
+
+
+def _at_least(option: str, got: object, least: int) -> None:
+    if not isinstance(got, int | np.integer) or got < least:
+        raise bad_value("validate", option, got, f"a whole number, {least} or more")
 
 
 def run(
