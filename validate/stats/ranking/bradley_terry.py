@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from validate.errors import bad_value, plural, unknown_name
+from validate.errors import bad_value, unknown_name
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking._kernels import has_maximum
 from validate.stats.ranking.cells import Cells, collapse
 from validate.stats.ranking.clusters import Cluster, Clusters, check_cluster, resampled_cells
 from validate.stats.ranking.newton import Fit, Problem, fit
 from validate.stats.ranking.options import Interval, Options, quantiles, system_names
-from validate.stats.ranking.record import Ranking, in_words, ranking
+from validate.stats.ranking.record import Ranking, Unsolved, about_separation, ranking
 from validate.stats.ranking.sandwich import standard_errors
 from validate.stats.ranking.separation import (
     classes,
@@ -24,15 +25,11 @@ from validate.stats.ranking.separation import (
     even_judgments,
     open_ends,
     separated_systems,
+    slack_of_pairs,
     weak_prior,
 )
 
 Ties = Literal["half", "davidson"]
-
-_WEAK_PRIOR = (
-    "half a win and half a loss were added between them and those they met, and their intervals are open on the side "
-    "that has no limit"
-)
 
 
 def bradley_terry(
@@ -207,48 +204,29 @@ def _run_away(problem: Problem, counts: FloatArray, fitted: Fit) -> NDArray[np.b
     return away
 
 
-@dataclass(frozen=True, slots=True)
-class _Replicates:
-    """How many replicates had no finite maximum of their own, and how many did not converge and were left out."""
-
-    n_separated: int = 0
-    n_failed: int = 0
-
-    def in_words(self, resamples: int) -> list[str]:
-        said = []
-        if self.n_separated:
-            said.append(
-                f"{plural(self.n_separated, 'replicate')} of {resamples:,} had no finite solution and were solved with the weak prior"
-            )
-        if self.n_failed:
-            said.append(f"{plural(self.n_failed, 'replicate')} of {resamples:,} did not converge and were left out")
-        return said
-
-
 def _ends(
     model: _Model, point: Fit, clusters: Clusters | None, options: Options
-) -> tuple[FloatArray, FloatArray, _Replicates]:
+) -> tuple[FloatArray, FloatArray, Unsolved]:
     """Both ends of the intervals; those of separated systems are opened on the side that has no limit."""
     cells = model.problem.cells
     undefined = np.full(cells.n_systems, np.nan)
     if options.interval is None or len(cells.cell) == 0 or not point.converged[0]:
-        return undefined, undefined, _Replicates()
+        return undefined, undefined, Unsolved()
     if options.interval == "sandwich":
         counts, _ = model.regularised(cells.counts[None])
         reach = standard_errors(model.problem, counts, point, clusters) * options.student(clusters, len(cells.cell))
-        low, high, replicates = point.strengths[0] - reach, point.strengths[0] + reach, _Replicates()
+        low, high, replicates = point.strengths[0] - reach, point.strengths[0] + reach, Unsolved()
     else:
         draws, replicates = _resampled(model, point, clusters, options)
         low, high = quantiles(draws, options.confidence)
     if model.separated.any() and not model.pseudo.any():
-        open_low, open_high = open_ends(cells, model.numbers, model.separated, point.strengths[0], options.confidence)
+        slack = partial(slack_of_pairs, cells, point.strengths[0], options.confidence)
+        open_low, open_high = open_ends(cells, model.numbers, model.separated, point.strengths[0], slack)
         low, high = np.fmin(low, open_low), np.fmax(high, open_high)
     return low, high, replicates
 
 
-def _resampled(
-    model: _Model, point: Fit, clusters: Clusters | None, options: Options
-) -> tuple[FloatArray, _Replicates]:
+def _resampled(model: _Model, point: Fit, clusters: Clusters | None, options: Options) -> tuple[FloatArray, Unsolved]:
     """(resamples, n_systems) strengths, NaN where a fit did not converge."""
     draws, n_separated, n_failed = [], 0, 0
     problem = model.problem
@@ -259,18 +237,12 @@ def _resampled(
         draws.append(np.where(fitted.converged[:, None], fitted.strengths, np.nan))
         n_separated += int(infinite.sum())
         n_failed += int((~fitted.converged).sum())
-    return np.concatenate(draws), _Replicates(n_separated, n_failed)
+    return np.concatenate(draws), Unsolved(n_separated, n_failed)
 
 
 def _about_fit(model: _Model, point: Fit, names: tuple[str, ...]) -> list[str]:
     """What is not as it should be with the fit itself."""
-    said = []
-    if model.separated.any():
-        said.append(
-            f"unbeaten or winless, without a finite strength of their own: {in_words(np.flatnonzero(model.separated), names)}"
-        )
-        if not model.pseudo.any():
-            said.append(_WEAK_PRIOR)
+    said = about_separation(model.separated, names, weak_prior=not model.pseudo.any())
     if np.isposinf(point.log_tie[0]):
         said.append("every judgment is a tie: Davidson's tie parameter is infinite, and the strengths are equal")
     if not point.converged[0]:

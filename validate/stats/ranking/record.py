@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from validate.errors import plural
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking.cells import Cells
 from validate.stats.ranking.clusters import Clusters
@@ -23,7 +24,7 @@ class Ranking:
     method : str
         What was estimated, and how the intervals were made.
     strengths : (n,) float64
-        Bradley–Terry: natural log scale, mean 0 in each component. Win rate: share of points, 0 to 1. NaN for a system
+        Bradley–Terry, Plackett–Luce, Elo: natural log scale, mean 0 in each component. Win rate: share of points, 0 to 1. NaN for a system
         that was in no judgment.
     low, high : (n,) float64
         Ends of the intervals; NaN without intervals, infinite where the data set no limit.
@@ -33,7 +34,7 @@ class Ranking:
         Best and worst rank inside the component, 1 being best, that the intervals allow: a system ranks behind another
         only where their intervals lie apart. Without intervals the ranks of the strengths, equal ones sharing a range.
     n : (n,) int64
-        Judgments in which each system took part.
+        Judgments (rankings) in which each system took part.
     separated : (n,) bool
         Systems without a finite maximum-likelihood strength: unbeaten, winless, or in a set of such systems.
     converged : bool
@@ -42,7 +43,7 @@ class Ranking:
     n_resamples : int
     seed : int or None
     n_undefined : int
-        Replicates without a finite solution of their own: solved with the weak prior (Bradley–Terry), or left out for the
+        Replicates without a finite solution of their own: solved with the weak prior (Bradley–Terry, Plackett–Luce), or left out for the
         systems that they miss (win rate).
     tie_parameter : float
         Davidson's ν; NaN under other models.
@@ -134,6 +135,39 @@ def ranking(
         tie_parameter,
         "; ".join(filter(None, [*_about_groups(components, known, names), *reasons, none])),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Unsolved:
+    """How many replicates had no finite maximum of their own, and how many did not converge and were left out."""
+
+    n_separated: int = 0
+    n_failed: int = 0
+
+    def in_words(self, resamples: int) -> list[str]:
+        said = []
+        if self.n_separated:
+            said.append(
+                f"{plural(self.n_separated, 'replicate')} of {resamples:,} had no finite solution and were solved with the weak prior"
+            )
+        if self.n_failed:
+            said.append(f"{plural(self.n_failed, 'replicate')} of {resamples:,} did not converge and were left out")
+        return said
+
+
+def about_separation(separated: NDArray[np.bool_], names: tuple[str, ...], *, weak_prior: bool) -> list[str]:
+    """Which systems have no finite strength of their own, and what was done about it."""
+    if not separated.any():
+        return []
+    said = [
+        f"unbeaten or winless, without a finite strength of their own: {in_words(np.flatnonzero(separated), names)}"
+    ]
+    if weak_prior:
+        said.append(
+            "half a win and half a loss were added between them and those they met, and their intervals are open on the side "
+            "that has no limit"
+        )
+    return said
 
 
 def _about_groups(components: IntArray, known: NDArray[np.bool_], names: tuple[str, ...]) -> list[str]:

@@ -8,12 +8,16 @@ classes that met, spread over their pairs as their judgments are. Inside a class
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, sparse, special
 
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking.cells import LOSS, TIE, WIN, Cells
+
+Slack = Callable[[NDArray[np.bool_], int], float]  # of a set of systems that has only wins, or only losses
 
 
 def classes(cells: Cells, counts: FloatArray) -> IntArray:
@@ -91,9 +95,9 @@ def separated_systems(numbers: IntArray, components: IntArray) -> NDArray[np.boo
 
 
 def open_ends(
-    cells: Cells, numbers: IntArray, separated: NDArray[np.bool_], strengths: FloatArray, confidence: float
+    cells: Cells, numbers: IntArray, separated: NDArray[np.bool_], strengths: FloatArray, slack: Slack
 ) -> tuple[FloatArray, FloatArray]:
-    """(n,) low and high of separated systems; NaN for the others.
+    """(n,) low and high of separated systems; NaN for the others. ``slack`` is that of the model, such as `slack_of_pairs`.
 
     Systems that nobody took points from could be better by any amount: their interval is open above. Its low end is where
     the likelihood of their wins, everything else held fixed, falls short of its limit by half a χ² quantile. For winless
@@ -105,12 +109,8 @@ def open_ends(
     for system in np.flatnonzero(separated):
         members = numbers == numbers[system]
         high[system] = low[system] = strengths[system]
-        high[system] += (
-            _slack(cells, members, strengths, LOSS, confidence) if below[system] and not above[system] else np.inf
-        )
-        low[system] -= (
-            _slack(cells, members, strengths, WIN, confidence) if above[system] and not below[system] else np.inf
-        )
+        high[system] += slack(members, LOSS) if below[system] and not above[system] else np.inf
+        low[system] -= slack(members, WIN) if above[system] and not below[system] else np.inf
     return low, high
 
 
@@ -131,7 +131,9 @@ def _reaches_rest(
     return (reached & among).any(axis=1)[numbers]
 
 
-def _slack(cells: Cells, members: NDArray[np.bool_], strengths: FloatArray, outcome: int, confidence: float) -> float:
+def slack_of_pairs(
+    cells: Cells, strengths: FloatArray, confidence: float, members: NDArray[np.bool_], outcome: int
+) -> float:
     """By how much a set of systems may be worse than its strengths say (better, for losses) before its results become unlikely."""
     ahead, behind = (cells.first, cells.second) if outcome == WIN else (cells.second, cells.first)
     as_first = members[cells.first] & ~members[cells.second] & (cells.counts[:, outcome] > 0)
@@ -139,10 +141,11 @@ def _slack(cells: Cells, members: NDArray[np.bool_], strengths: FloatArray, outc
     lead = strengths[ahead] - strengths[behind]
     margin = np.concatenate([lead[as_first], -lead[as_second]])
     times = np.concatenate([cells.counts[as_first, outcome], cells.counts[as_second, WIN + LOSS - outcome]])
+    return unlikely_from(lambda slack: float(times @ np.logaddexp(0.0, slack - margin)), margin, confidence)
+
+
+def unlikely_from(deficit: Callable[[float], float], margin: FloatArray, confidence: float) -> float:
+    """Where a log-likelihood falls short of its limit by half a χ² quantile; ``margin`` says how far off that may be."""
     allowed = special.chdtri(1, 1 - confidence) / 2
-
-    def excess(slack: float) -> float:
-        return float(times @ np.logaddexp(0.0, slack - margin)) - allowed
-
     reach = allowed + float(np.abs(margin).max()) + 50.0
-    return float(optimize.brentq(excess, -reach, reach, xtol=1e-10))
+    return float(optimize.brentq(lambda slack: deficit(slack) - allowed, -reach, reach, xtol=1e-10))

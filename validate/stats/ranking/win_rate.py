@@ -123,12 +123,12 @@ def _wilson(
 ) -> tuple[FloatArray, FloatArray]:
     """Wilson's interval for as many independent wins or losses as would give the variance that the judgments show.
 
-    One more judgment with the variance of a win or loss is added, so that equal outcomes of a few do not look certain.
+    What independent judgments would give is added, divided by the units (judgments or clusters), so that equal outcomes of a few do not look certain.
     """
     units = np.maximum(units_of_systems(cells, clusters), 1)
     quantile = options.student(clusters, len(cells.cell)) ** 2
     binomial = rates * (1 - rates)
-    variance = _errors(cells, rates, clusters) ** 2 + binomial / units**2
+    variance = _errors(cells, rates, clusters) ** 2 + binomial / (units * np.maximum(cells.judged, 1))
     effective = np.divide(binomial, variance, out=units.astype(np.float64), where=binomial > 0)
     centre = rates + quantile / (2 * effective)
     reach = np.sqrt(quantile * (binomial / effective + quantile / (4 * effective**2)))
