@@ -6,8 +6,10 @@ an array; Cohen's kappa and Scott's pi take two raters' judgments, Fleiss' kappa
 
 from validate.stats.agreement.annotators import annotator_table
 from validate.stats.agreement.cohen import KappaTest, cohen_kappa, cohen_kappa_test
+from validate.stats.agreement.concordance import kendall_w
 from validate.stats.agreement.fleiss import fleiss_kappa, rating_counts, scott_pi
 from validate.stats.agreement.gwet import gwet_ac
+from validate.stats.agreement.intraclass import icc
 from validate.stats.agreement.judgments import pairwise_ratings
 from validate.stats.agreement.krippendorff import krippendorff_alpha
 from validate.stats.agreement.percent import percent_agreement
@@ -19,6 +21,8 @@ __all__ = [
     "cohen_kappa_test",
     "fleiss_kappa",
     "gwet_ac",
+    "icc",
+    "kendall_w",
     "krippendorff_alpha",
     "pairwise_ratings",
     "percent_agreement",
