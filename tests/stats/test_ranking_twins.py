@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from validate import stats
+from validate.errors import ShapeError
 from validate.stats import multinomial
 from validate.stats.ranking import _kernels
 from validate.stats.ranking.cells import collapse
@@ -263,6 +264,104 @@ def test_the_size_of_blocks_changes_no_digit(monkeypatch, rank):
         assert (again.low.tolist(), again.high.tolist()) == (whole.low.tolist(), whole.high.tolist())
 
 
+def crossed_study(seed=0, n_judgments=150):
+    rng = np.random.default_rng(seed)
+    first, second, outcome, n = a_study(n=5, n_judgments=n_judgments, seed=seed)
+    return first, second, outcome, n, rng.integers(12, size=n_judgments), rng.integers(5, size=n_judgments)
+
+
+def plain_squares(scores, labels):
+    """Σ s sᵀ over clusters, times K/(K-1)."""
+    kinds = np.unique(labels)
+    sums = [scores[labels == kind].sum(axis=0) for kind in kinds]
+    return sum(np.outer(s, s) for s in sums) * len(kinds) / (len(kinds) - 1)
+
+
+def test_two_kinds_of_clusters_by_the_book():
+    first, second, outcome, n, item, annotator = crossed_study()
+    cluster = {"item": item, "annotator": annotator}
+    fit = stats.bradley_terry(first, second, outcome, n, cluster=cluster)
+    chance = 1 / (1 + np.exp(fit.strengths[second] - fit.strengths[first]))
+    surplus = (1 + outcome) / 2 - chance
+    scores = np.zeros((len(first), n))
+    scores[np.arange(len(first)), first] += surplus
+    scores[np.arange(len(first)), second] -= surplus
+    hessian = np.zeros((n, n))
+    for i, j, p in zip(first, second, chance, strict=True):
+        hessian[[i, j, i, j], [i, j, j, i]] += p * (1 - p) * np.array([1, 1, -1, -1])
+    units = np.mean([min(len(np.unique(w[(first == s) | (second == s)])) for w in (item, annotator)) for s in range(n)])
+    bread = np.linalg.pinv(hessian)
+    # Cameron, Gelbach and Miller's eq. 2.11, but not below what clusters of both kinds at once give
+    of_item, of_annotator, of_both = (
+        np.diag(bread @ plain_squares(scores, labels) @ bread) for labels in (item, annotator, item * 1000 + annotator)
+    )
+    added = np.diag(bread @ hessian @ bread) / units
+    variance = np.maximum(of_item + of_annotator - of_both, of_both) + added
+    from scipy.special import stdtrit
+
+    assert fit.high - fit.strengths == pytest.approx(stdtrit(4, 0.975) * np.sqrt(variance), rel=1e-6)
+    assert fit.method.endswith("sandwich over clusters by item and annotator")
+    swapped = stats.bradley_terry(first, second, outcome, n, cluster={"annotator": annotator, "item": item})
+    assert swapped.low == pytest.approx(fit.low, abs=1e-9)
+
+
+@pytest.mark.parametrize("rank", [stats.bradley_terry, stats.win_rate])
+def test_two_kinds_that_are_one_are_one(rank):
+    # every item has an annotator of its own: V + V - V
+    first, second, outcome, n, item, _ = crossed_study()
+    once, twice = (rank(first, second, outcome, n, cluster=c) for c in (item, {"item": item, "annotator": item + 5}))
+    assert twice.low == pytest.approx(once.low, abs=1e-9)
+
+
+@pytest.mark.parametrize("rank", [stats.bradley_terry, stats.win_rate])
+def test_pigeonholes_are_judgments_written_out(rank):
+    first, second, outcome, n, item, annotator = crossed_study()
+    draws = []
+    own = [np.random.default_rng(child) for child in np.random.default_rng(3).spawn(2)]
+    weights = [
+        np.concatenate(list(multinomial.resampled_counts(np.ones(k, np.int64), 40, rng)))
+        for k, rng in zip((12, 5), own, strict=True)
+    ]
+    for of_item, of_annotator in zip(*weights, strict=True):
+        times = (of_item[item] * of_annotator[annotator]).astype(int)
+        again = [np.repeat(column, times) for column in (first, second, outcome)]
+        draws.append(rank(*again, n, interval=None).strengths)
+    found = rank(
+        first, second, outcome, n, interval="bootstrap", resamples=40, rng=3,
+        cluster={"item": item, "annotator": annotator},
+    )  # fmt: skip
+    low = [np.quantile(column[~np.isnan(column)], 0.025) for column in np.transpose(draws)]
+    assert found.low == pytest.approx(low, abs=1e-8)
+
+
+def test_kinds_of_clusters_that_make_no_sense():
+    three = {"item": [1, 2], "annotator": [1, 2], "day": [1, 2]}
+    with pytest.raises(ShapeError, match="3 kinds were given; one or two"):
+        stats.bradley_terry([0, 0], [1, 1], [1, -1], 2, cluster=three)
+    with pytest.raises(ShapeError, match=r"cluster of shape \(1,\) was given for 2 judgments"):
+        stats.bradley_terry([0, 0], [1, 1], [1, -1], 2, cluster={"item": [1]})
+
+
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=40), st.integers(0, 2**32 - 1))
+def test_units_are_tallied_as_bincount_does(kinds, seed):
+    kind, drawn = np.sort(kinds), np.random.default_rng(seed).integers(len(kinds), size=(3, 9), dtype=np.uint32)
+    counts = np.zeros((3, 7))
+    multinomial.tally(kind, drawn, counts)
+    assert counts.tolist() == [np.bincount(kind[row], minlength=7).tolist() for row in drawn]
+
+
+@given(studies(least=6), st.integers(0, 2**32 - 1))
+def test_chords_end_where_newton_does(study, seed):
+    cells = collapse("test", *study)
+    problem = Problem.of(cells, cells.components(), davidson=False)
+    counts = even_judgments(cells.counts[None], np.ones((1, len(cells.first))))
+    start = fit(problem, counts)
+    shaken = counts * np.random.default_rng(seed).uniform(0.5, 2, size=(4, *counts.shape[1:]))
+    near, afresh = fit(problem, shaken, start), fit(problem, shaken)
+    assert near.converged.all()
+    assert near.strengths == pytest.approx(afresh.strengths, abs=1e-8)
+
+
 def test_the_seed_decides_and_is_told():
     study = a_study()
     one, again, other = (stats.bradley_terry(*study, interval="bootstrap", rng=seed) for seed in (1, 1, 2))
@@ -315,3 +414,32 @@ def test_intervals_cover(n, n_judgments, effects):
         # a binomial error of 300 studies times correlated systems: about a point
         assert 0.93 < np.mean(covered["sandwich"]) < 0.975
         assert 0.89 < np.mean(covered["bootstrap"]) < 0.975
+
+
+@pytest.mark.slow
+def test_intervals_cover_new_items_and_annotators():
+    """Effects of items and of annotators; ignoring one or both leaves the intervals too narrow."""
+    rng = np.random.default_rng(8)
+    strength = 0.7 * rng.normal(size=8)
+
+    def crossed(n_judgments, n_items, n_annotators):
+        first, second, _, item = simulated(rng, strength, n_judgments, 0.0, n_items)
+        annotator = rng.integers(n_annotators, size=n_judgments)
+        effects = [0.6 * rng.normal(size=(k, 8)) for k in (n_items, n_annotators)]
+        lead = strength + effects[0][item] + effects[1][annotator]
+        rows = np.arange(n_judgments)
+        drawn = rng.logistic(size=n_judgments) + lead[rows, first] - lead[rows, second]
+        return first, second, np.where(np.abs(drawn) < 0.5, 0, np.sign(drawn)).astype(int), item, annotator
+
+    large = crossed(1_000_000, 30_000, 30_000)
+    for rank in (stats.bradley_terry, stats.win_rate):
+        truth = rank(*large[:3], 8, interval=None).strengths
+        covered = {"none": [], "item": [], "both": []}
+        for _ in range(200):
+            *judged, item, annotator = crossed(1_500, 100, 40)
+            for name, cluster in zip(covered, (None, item, {"item": item, "annotator": annotator}), strict=True):
+                found = rank(*judged, 8, cluster=cluster)
+                covered[name].append((found.low <= truth) & (truth <= found.high))
+        assert np.mean(covered["none"]) < 0.90
+        assert np.mean(covered["item"]) < 0.93
+        assert 0.93 < np.mean(covered["both"]) < 0.975

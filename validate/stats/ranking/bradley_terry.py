@@ -89,8 +89,7 @@ def bradley_terry(
     Notes
     -----
     An unbeaten or winless system, or a set of such systems, has no finite maximum-likelihood strength (Ford's condition). Then,
-    and only between such sets, one pseudo-judgment is added, half a win and half a loss, spread over the pairs that met;
-    strengths inside a set stay what maximum likelihood says. Such systems are flagged in ``separated``, one end of their
+    and only between such sets, one pseudo-judgment is added, half a win and half a loss, spread over the pairs that met. Such systems are flagged in ``separated``, one end of their
     interval is open, and ``reason`` says so. Replicates in which it happens are counted in ``n_undefined``. No rule
     depends on how systems are named or numbered.
 

@@ -13,7 +13,7 @@ from validate.errors import bad_value
 from validate.schema import FloatArray, IntArray
 from validate.stats.ranking._kernels import has_maximum
 from validate.stats.ranking._rankings_kernels import climb_rankings, ranking_derivatives, ranking_scores
-from validate.stats.ranking.cells import WIN
+from validate.stats.ranking.cells import LOSS, WIN
 from validate.stats.ranking.clusters import (
     Cluster,
     Clusters,
@@ -71,7 +71,8 @@ def plackett_luce(
     Notes
     -----
     Strengths are finite if and only if every system of a component stands before every other along some chain of rankings
-    (Hunter 2004, assumption 1). Where it is not so, what `bradley_terry` does is done: half a win and half a loss between the sets
+    (Hunter 2004, assumption 1). Newton's method climbs the concave log-likelihood with steps cut as for `bradley_terry`. Where there is
+    no maximum, what `bradley_terry` does is done: half a win and half a loss between the sets
     that were never placed the other way round, open intervals, and a reason.
 
     References
@@ -171,7 +172,7 @@ class _Model:
         pairs = self.given.pairs
         pseudo, infinite = np.tile(self.pseudo, (len(times), 1)), np.zeros(len(times), bool)
         if not self.pseudo.any():
-            counts = np.ascontiguousarray((self.wins.T @ times.T).T).reshape(-1, *pairs.counts.shape)
+            counts = np.ascontiguousarray((self.wins.T @ times.T).T).reshape(len(times), *pairs.counts.shape)
             infinite = ~has_maximum(pairs.first, pairs.second, counts, self.roots)
             if infinite.any():
                 pseudo[infinite] = weak_prior(pairs, classes(pairs, counts[infinite]))
@@ -252,9 +253,24 @@ def _slack(model: _Model, strengths: FloatArray, confidence: float, members: NDA
     """By how much a set of systems may be worse than its strengths say (better, for those behind) before its places become unlikely."""
     sign = 1.0 if outcome == WIN else -1.0
     times = model.given.times
+    beyond = _beyond(model, members, outcome)
 
     def log_likelihood(lead: float) -> float:
-        return float(times @ model.scores(strengths + sign * lead * members)[1])
+        return float(times @ model.scores(strengths + sign * (lead * members + 2 * FAR * beyond))[1])
 
     limit = log_likelihood(FAR)
     return unlikely_from(lambda slack: limit - log_likelihood(-slack), strengths - strengths.mean(), confidence)
+
+
+def _beyond(model: _Model, members: NDArray[np.bool_], outcome: int) -> NDArray[np.bool_]:
+    """(n,) systems that were placed before a set along some chain (behind it, for losses): they go wherever it goes."""
+    pairs = model.given.pairs
+    to_set = pairs.counts[:, outcome] > 0, pairs.counts[:, WIN + LOSS - outcome] > 0
+    found = members
+    while True:
+        more = found.copy()
+        more[pairs.first[to_set[0] & found[pairs.second]]] = True
+        more[pairs.second[to_set[1] & found[pairs.first]]] = True
+        if (more == found).all():
+            return found & ~members
+        found = more
