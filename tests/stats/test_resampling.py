@@ -20,7 +20,7 @@ from validate.schema import FloatArray, ScoreMatrix
 from validate.stats import grouping as groupings
 from validate.stats.grouping import estimator
 from validate.stats.panel import panel
-from validate.stats.resampling import draw_counts
+from validate.stats.units import Crossed, draw
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 LAYOUTS = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
@@ -192,8 +192,9 @@ def test_more_replicates_only_add_and_other_metrics_change_nothing() -> None:
 def test_draws_are_what_the_unit_says(unit: str, items: bool, systems: bool) -> None:
     metrics, human = study_of(12, 30)
     laid = panel("test", metrics, human)
-    drawn = draw_counts(laid, unit, 50, np.random.default_rng(0))
-    for counts, wanted, n in zip(drawn, (items, systems), (30, 12), strict=True):
+    drawn = draw(Crossed(estimator(laid, ("pearson",), "item", "item"), unit), 50, np.random.default_rng(0))
+    for axis, wanted, n in (("items", items, 30), ("systems", systems, 12)):
+        counts = drawn.get(axis)
         assert (counts is not None) == wanted
         if counts is not None:
             assert counts.shape == (n, 50)

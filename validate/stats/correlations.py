@@ -1,4 +1,4 @@
-"""How far metrics agree with people: correlations, and their intervals by the bootstrap."""
+"""How far metrics agree with people: correlations and their intervals."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from validate.errors import bad_value, unknown_name
 from validate.schema import Estimate, FloatArray
 from validate.stats.coefficients import check_coefficient
 from validate.stats.grouping import estimator, settle
+from validate.stats.intervals import basic, check_confidence, interval_of, percentile
 from validate.stats.panel import ManyScores, Scores, panel
+from validate.stats.people import Judgments
 from validate.stats.resampling import Replicates, resample
-
-INTERVALS = ("percentile", "basic")
+from validate.stats.support import settle_interval
+from validate.stats.units import Clusters
 
 
 def correlation(
@@ -88,20 +89,21 @@ def correlation(
 
 def bootstrap(
     metrics: ManyScores,
-    human: Scores,
+    human: Scores | Judgments,
     *,
     coefficients: Sequence[str] = ("spearman",),
     level: str = "item",
     grouping: str | None = None,
     unit: str = "both",
+    clusters: Clusters | None = None,
     resamples: int = 1000,
-    interval: str = "percentile",
+    interval: str = "auto",
     confidence: float = 0.95,
     partial: str = "judged",
     rng: int | np.random.Generator = 0,
     workers: int | None = None,
 ) -> pd.DataFrame:
-    """Correlations of several metrics with human scores, with bootstrap intervals.
+    """Correlations of several metrics with human scores, with intervals.
 
     Parameters as in `validate.stats.resample`, and ``interval`` and ``confidence`` as in `correlation_rows`, whose frame is returned.
 
@@ -109,11 +111,11 @@ def bootstrap(
     --------
     >>> human = np.array([[1, 2, 3], [2, 3, 4], [3, 4, 5], [5, 5, 5]])
     >>> frame = bootstrap({"twice": 2 * human}, human, coefficients=["pearson"], unit="systems", resamples=100, rng=1)
-    >>> print(frame[["metric", "estimate", "low", "high", "unit"]].to_string(index=False))
-    metric  estimate  low  high    unit
-     twice       1.0  1.0   1.0 systems
+    >>> print(frame[["metric", "estimate", "low", "high", "unit", "interval"]].to_string(index=False))
+    metric  estimate  low  high    unit  interval
+     twice       1.0  1.0   1.0 systems corrected
     """
-    check_interval("bootstrap", interval, confidence)
+    check_confidence("bootstrap", confidence)
     replicates = resample(
         metrics,
         human,
@@ -121,46 +123,57 @@ def bootstrap(
         level=level,
         grouping=grouping,
         unit=unit,
+        clusters=clusters,
         resamples=resamples,
+        interval=interval,
         partial=partial,
         rng=rng,
         workers=workers,
     )
-    return correlation_rows(replicates, interval=interval, confidence=confidence)
+    return correlation_rows(replicates, confidence=confidence)
 
 
-def correlation_rows(replicates: Replicates, *, confidence: float = 0.95, interval: str = "percentile") -> pd.DataFrame:
-    """One row a metric and coefficient, with the columns of ``correlations.csv`` (the criterion aside).
+def correlation_rows(replicates: Replicates, *, confidence: float = 0.95, interval: str | None = None) -> pd.DataFrame:
+    """One row a metric and coefficient, with the columns of ``correlations.csv`` (the criterion aside) and the name of the interval.
 
     Parameters
     ----------
     replicates : Replicates
     confidence : float
         Between 0 and 1.
-    interval : {"percentile", "basic"}
-        The quantiles of the replicates, or those mirrored at the estimate.
+    interval : {"auto", "percentile", "basic", "bca", "corrected", "analytic"}, optional
+        See `validate.stats.intervals`; the one that the replicates were drawn for when nothing is said. ``"auto"`` is the one that covers
+        best by simulation: ``"analytic"`` for systems and both at system level, ``"corrected"`` at item level, ``"percentile"`` for annotators and for
+        items at system level.
 
     Returns
     -------
     DataFrame
-        ``metric, level, grouping, coefficient, estimate, low, high, n_systems, n_items, n_groups, n_undefined, unit, resamples, seed, reason``. The
-        interval is over the defined replicates; how many are not stands in ``reason``. ``seed`` is missing when a Generator was passed.
+        ``metric, level, grouping, coefficient, estimate, low, high, n_systems, n_items, n_groups, n_undefined, unit, interval, resamples, seed, reason``.
+        The interval is over the defined replicates; how many are not stands in ``reason``, and so does why another interval stands there than was asked
+        for. ``seed`` is missing when a Generator was passed.
+
+    Raises
+    ------
+    OptionError
+        For an unknown interval, and one that needs what these replicates lack.
     """
-    check_interval("correlation_rows", interval, confidence)
+    who = "correlation_rows"
+    check_confidence(who, confidence)
+    name = settle_interval(who, interval or replicates.interval, replicates.level, replicates.unit)
     rows = []
     for c, coefficient in enumerate(replicates.coefficients):
         for m, (metric, facts) in enumerate(zip(replicates.names, replicates.facts, strict=True)):
-            estimate, draws = float(replicates.point[c, m]), replicates.values[c, m]
-            low, high = bounds(estimate, draws, confidence, interval)
-            undefined = int(np.isnan(draws).sum())
-            told = f"{undefined:,} of {len(draws):,} replicates undefined" if undefined else ""
+            low, high, told = interval_of(replicates, c, m, name, confidence)
+            undefined = int(np.isnan(replicates.values[c, m]).sum())
+            missing = f"{undefined:,} of {replicates.n_resamples:,} replicates undefined" if undefined else ""
             rows.append(
                 {
                     "metric": metric,
                     "level": replicates.level,
                     "grouping": replicates.grouping,
                     "coefficient": coefficient,
-                    "estimate": estimate,
+                    "estimate": float(replicates.point[c, m]),
                     "low": low,
                     "high": high,
                     "n_systems": facts.n_systems,
@@ -168,28 +181,22 @@ def correlation_rows(replicates: Replicates, *, confidence: float = 0.95, interv
                     "n_groups": facts.n_groups,
                     "n_undefined": facts.n_undefined,
                     "unit": replicates.unit,
+                    "interval": name,
                     "resamples": replicates.n_resamples,
                     "seed": replicates.seed,
-                    "reason": "; ".join(filter(None, (facts.reason, told))),
+                    "reason": "; ".join(filter(None, (facts.reason, missing, told))),
                 }
             )
     return pd.DataFrame(rows).astype({"seed": "Int64"})
 
 
 def bounds(estimate: float, draws: FloatArray, confidence: float, interval: str) -> tuple[float, float]:
-    """The ends of a bootstrap interval over the defined draws (n_resamples,); NaN when the estimate or all draws are undefined."""
-    defined = draws[~np.isnan(draws)]
-    if np.isnan(estimate) or not len(defined):
-        return float("nan"), float("nan")
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    if interval == "basic":
-        low, high = 2 * estimate - high, 2 * estimate - low
-    return float(low), float(high)
+    """The ends of a percentile or basic interval over the defined draws (n_resamples,); NaN when the estimate or all draws are undefined."""
+    low, high, _ = (basic if interval == "basic" else percentile)(estimate, draws, confidence)
+    return low, high
 
 
 def check_interval(who: str, interval: str, confidence: float) -> None:
     """The name of an interval and its level, or the error that says what is allowed."""
-    if interval not in INTERVALS:
-        raise unknown_name(who, "interval", str(interval), INTERVALS)
-    if not 0.0 < confidence < 1.0:
-        raise bad_value(who, "confidence", confidence, "a number between 0 and 1, 0.95 is usual")
+    settle_interval(who, interval, "system", "both")
+    check_confidence(who, confidence)

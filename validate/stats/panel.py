@@ -56,7 +56,7 @@ class Panel:
     """All metrics and the human side on the same ``n_systems`` systems and ``n_items`` items, those on which any two sides meet.
 
     ``partial`` says what enters the score of a system that people judged on some items only: ``"judged"``, both sides over the items
-    where both are defined; ``"all"``, each side over all its items.
+    where both are defined; ``"all"``, each side over all its items. ``items`` are the labels of the columns.
     """
 
     metrics: tuple[Side, ...]
@@ -65,6 +65,7 @@ class Panel:
     n_items: int
     partial: str
     dropped: tuple[Dropped, ...] = ()
+    items: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ def panel(who: str, metrics: ManyScores, human: Scores, *, partial: str = "judge
         _laid(who, name, matrix, systems, items, alone, matrix.higher_is_better != matrices[-1].higher_is_better)
         for name, matrix, alone in zip([*named, "human scores"], matrices, given, strict=True)
     ]
-    whole = Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial)
+    whole = Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial, items=tuple(items))
     return _trimmed(replace(whole, dropped=tuple(_dropped(whole, metric) for metric in whole.metrics)))
 
 
@@ -242,7 +243,10 @@ def _trimmed(whole: Panel) -> Panel:
     if not len(rows) or (len(rows), len(cols)) == shape:
         return whole
     metrics = tuple(_cut(side, rows, cols) for side in whole.metrics)
-    return replace(whole, metrics=metrics, human=_cut(whole.human, rows, cols), n_systems=len(rows), n_items=len(cols))
+    items = tuple(whole.items[col] for col in cols)
+    return replace(
+        whole, metrics=metrics, human=_cut(whole.human, rows, cols), n_systems=len(rows), n_items=len(cols), items=items
+    )
 
 
 def _cut(side: Side, rows: IntArray, cols: IntArray) -> Side:
