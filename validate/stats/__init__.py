@@ -23,6 +23,8 @@ _HOMES = {
     "pair_counts": "pairwise",
     "pairwise_accuracy": "pairwise",
     "pairwise_difference_pearson": "pairwise",
+    "soft_pairwise_accuracy": "soft_accuracy",
+    "soft_pairwise_accuracies": "soft_accuracy",
     "wmt_kendall": "wmt",
     "kendall_like": "wmt",
     "correlation": "correlations",
@@ -63,7 +65,8 @@ _HOMES = {
     "outcomes": "ranking",
     "system_score_table": "system_scores",
     "noise_ceiling": "ceiling",
-    "spearman_brown": "ceiling",
+    "spearman_brown": "reliability",
+    "corrected_for_attenuation": "reliability",
 }
 
 __all__ = sorted(_HOMES)
