@@ -1,4 +1,5 @@
-"""Agreement among people: percent agreement, kappas, alpha, AC1 and AC2, and each annotator against the rest.
+"""Agreement among people: percent agreement, kappas, alpha, AC1 and AC2, Kendall's W, intraclass correlations,
+each annotator against the rest and against his or her own repeats.
 
 Where raters are exchangeable a function takes an (n_raters, n_units) array, or `Ratings` or `Preferences` without making such
 an array; Cohen's kappa and Scott's pi take two raters' judgments, Fleiss' kappa counts.
@@ -13,6 +14,8 @@ from validate.stats.agreement.intraclass import icc
 from validate.stats.agreement.judgments import pairwise_ratings
 from validate.stats.agreement.krippendorff import krippendorff_alpha
 from validate.stats.agreement.percent import percent_agreement
+from validate.stats.agreement.repeats import repeat_table, repeated_ratings, self_consistency
+from validate.stats.agreement.wmt import wmt_kappa
 
 __all__ = [
     "KappaTest",
@@ -27,5 +30,9 @@ __all__ = [
     "pairwise_ratings",
     "percent_agreement",
     "rating_counts",
+    "repeat_table",
+    "repeated_ratings",
     "scott_pi",
+    "self_consistency",
+    "wmt_kappa",
 ]

@@ -95,9 +95,50 @@ def pairwise_ratings(preferences: Preferences, *, both_bad: BothBad = "tie") -> 
     >>> pairwise_ratings(seen).by_unit().tolist()
     [[1.0], [1.0]]
     """
-    who = "pairwise_ratings"
+    seen = oriented(preferences, both_bad)
+    cell = seen.unit * len(preferences.annotators) + preferences.annotator
+    kept = seen.kept & _is_last(cell)
+    return Ratings(
+        preferences.criterion,
+        preferences.annotators,
+        seen.pairs,
+        preferences.items,
+        preferences.annotator[kept],
+        seen.pair[kept],
+        preferences.item[kept],
+        seen.label[kept],
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Oriented:
+    """Pairwise judgments, all seen from one side of their unit, a pair of systems on an item.
+
+    Parameters
+    ----------
+    pairs : tuple of str
+        The pairs of systems, as "A – B".
+    pair, unit : (n,) int64
+    label : (n,) float64
+        1 where the system was preferred that stood first when the unit was first judged.
+    turned : (n,) bool
+        Whether the sides were swapped against that.
+    kept : (n,) bool
+        False where "both bad" counts as no judgment.
+    """
+
+    pairs: tuple[str, ...]
+    pair: IntArray
+    unit: IntArray
+    label: FloatArray
+    turned: NDArray[np.bool_]
+    kept: NDArray[np.bool_]
+
+
+def oriented(preferences: Preferences, both_bad: BothBad) -> Oriented:
+    """Every judgment, repeated ones too, as a label of its unit."""
     if both_bad not in get_args(BothBad):
-        raise unknown_name(who, "meaning of both bad", both_bad, get_args(BothBad))
+        raise unknown_name("pairwise_ratings", "meaning of both bad", both_bad, get_args(BothBad))
     n_systems, n_items = len(preferences.systems), len(preferences.items)
     low = np.minimum(preferences.first, preferences.second)
     high = np.maximum(preferences.first, preferences.second)
@@ -108,20 +149,10 @@ def pairwise_ratings(preferences: Preferences, *, both_bad: BothBad = "tie") -> 
     if both_bad == "category":
         label[preferences.both_bad] = BOTH_BAD
     kept = ~preferences.both_bad if both_bad == "missing" else np.ones(len(label), bool)
-    kept &= _is_last(unit * len(preferences.annotators) + preferences.annotator)
     names = tuple(
         f"{preferences.systems[code // n_systems]} – {preferences.systems[code % n_systems]}" for code in pairs
     )
-    return Ratings(
-        preferences.criterion,
-        preferences.annotators,
-        names,
-        preferences.items,
-        preferences.annotator[kept],
-        pair[kept],
-        preferences.item[kept],
-        label[kept],
-    )
+    return Oriented(names, pair, unit, label, turned, kept)
 
 
 def _is_last(key: IntArray) -> NDArray[np.bool_]:
