@@ -30,6 +30,8 @@ _HOMES = {
     "correlation": "correlations",
     "bootstrap": "correlations",
     "correlation_rows": "correlations",
+    "analytic_interval": "intervals",
+    "coverage_note": "coverage",
     "resample": "resampling",
     "Replicates": "resampling",
     "compare": "significance",
