@@ -69,6 +69,9 @@ _HOMES = {
     "noise_ceiling": "ceiling",
     "spearman_brown": "reliability",
     "corrected_for_attenuation": "reliability",
+    "plan": "planning",
+    "world_of_pilot": "planning",
+    "assumed_world": "planning",
 }
 
 __all__ = sorted(_HOMES)
