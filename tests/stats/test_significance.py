@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from validate import stats
 from validate.errors import AccordError, OptionError, ShapeError
+from validate.stats.support import Support
 
 Case = dict[str, Any]
 COLUMNS = [
@@ -105,8 +107,16 @@ def test_pairs_of_metrics_are_tidy_rows() -> None:
         assert row["low"] <= row["difference"] <= row["high"]
     assert frame["p"].iloc[0] == 1 / 200  # no replicate is as far off: never 0
     assert frame["p_adjusted"].tolist() == pytest.approx(stats.adjust_p(frame["p"]).tolist())
-    assert set(frame["test"]) == {"bootstrap over systems and items"}
-    assert set(stats.compare(metrics, human, resamples=9, unit="items")["test"]) == {"bootstrap over items"}
+    assert set(frame["test"]) == {"permutation over systems and items"}
+    told = {
+        unit: set(stats.compare(metrics, human, resamples=9, test="bootstrap", unit=unit)["test"])
+        for unit in ("items", "systems", "both")
+    }
+    assert told == {
+        "items": {"bootstrap over items"},
+        "systems": {"bootstrap over systems"},
+        "both": {"bootstrap over systems and items, corrected"},
+    }
 
 
 def test_p_by_hand() -> None:
@@ -143,28 +153,61 @@ def test_a_single_metric_has_nothing_to_be_compared_with() -> None:
     assert list(frame.columns) == COLUMNS
 
 
+def test_both_tests_have_the_same_differences_and_intervals() -> None:
+    metrics, human = three_metrics()
+    for unit in ("items", "both"):
+        frames = [
+            stats.compare(metrics, human, test=test, unit=unit, resamples=99, rng=3)
+            for test in ("permutation", "bootstrap")
+        ]
+        for column in ("metric_a", "metric_b", "difference", "low", "high"):
+            assert frames[0][column].tolist() == frames[1][column].tolist()
+
+
+def test_p_of_permutations_stands_in_the_rows_of_replicates() -> None:
+    metrics, human = three_metrics()
+    coefficients = ("pearson", "kendall")
+    replicates = stats.resample(metrics, human, coefficients=coefficients, resamples=20)
+    permutations = stats.permute(metrics, human, coefficients=coefficients, resamples=50)
+    frame = stats.difference_rows(replicates, permutations)
+    assert frame["p"].tolist() == permutations.p.ravel().tolist()
+    assert list(zip(frame["metric_a"], frame["metric_b"], strict=True)) == 2 * list(permutations.pairs)
+    for name, rows in frame.groupby("coefficient"):
+        c = coefficients.index(str(name))
+        assert rows["difference"].tolist() == pytest.approx(permutations.differences[c].tolist(), abs=1e-12)
+        assert rows["p_adjusted"].tolist() == stats.adjust_p(permutations.p[c]).tolist()
+    other = stats.permute(metrics, human, coefficients="pearson", resamples=5)
+    with pytest.raises(OptionError, match="replicates and permutations of different metrics"):
+        stats.difference_rows(replicates, other)
+
+
+def test_corrected_variance_by_hand() -> None:
+    """Differences with one of 3 systems left out 0, 0.3, 0.6: their variance is 0.06, the jackknife's 2 * 0.06 = 0.12.
+
+    Along systems -0.2, 0.2 (0.04), along items -0.1, 0.1 (0.01), both -0.3, 0.3 (0.09): outputs 0.09 - 0.04 - 0.01 = 0.04.
+    0.12 + 0.01 - 0.04 = 0.09, which is less than the systems alone: 0.12.
+    """
+    zero = np.zeros(3)
+    support = Support(
+        {"systems": np.array([[[0.0, 0.3, 0.6], zero]])},
+        {"systems": np.array([[[-0.2, 0.2], zero[:2]]]), "items": np.array([[[-0.1, 0.1], zero[:2]]])},
+        {"systems": 3, "items": 5},
+    )
+    replicates = stats.Replicates(
+        ("a", "b"), ("spearman",), "item", "item", "both", np.array([[0.3, 0.0]]), np.array([[[-0.3, 0.3], zero[:2]]]), (), 0,
+        "corrected", None, support,
+    )  # fmt: skip
+    row = stats.difference_rows(replicates).iloc[0]
+    freedom = 0.12**2 / (0.12**2 / 2 + 0.01**2 / 4)
+    assert row["p"] == pytest.approx(2 * scipy.stats.t.sf(0.3 / np.sqrt(0.12), freedom))
+    assert row["high"] == pytest.approx(0.3 + scipy.stats.t.ppf(0.975, freedom) * np.sqrt(0.12))
+
+
 def test_a_test_that_does_not_exist_lists_those_that_do() -> None:
     metrics, human = three_metrics()
-    with pytest.raises(OptionError, match="compare: there is no test 'permutation'; allowed: bootstrap"):
-        stats.compare(metrics, human, test="permutation")
+    with pytest.raises(OptionError, match="compare: there is no test 'williams'; allowed: permutation, bootstrap"):
+        stats.compare(metrics, human, test="williams")
+    with pytest.raises(OptionError, match="clusters with test='permutation'"):
+        stats.compare(metrics, human, clusters=["a"] * 80)
     with pytest.raises(OptionError, match="there is no method of adjustment 'none'"):
         stats.compare(metrics, human, adjust="none")
-
-
-@pytest.mark.slow
-def test_p_values_of_metrics_of_one_quality_are_not_too_small() -> None:
-    """Two metrics with noise of one size, 300 studies of 12 systems x 60 items: how often p falls below 0.05.
-
-    Found here: items 6.0 %, systems 5.0 %, both 0.7 % (its replicates scatter too widely, so that it rejects too rarely).
-    """
-    rng = np.random.default_rng(0)
-    for unit, most in (("items", 0.09), ("systems", 0.08), ("both", 0.03)):
-        rejected = 0
-        for study in range(300):
-            human = rng.normal(size=(12, 1)) + rng.normal(size=(12, 60))
-            pair = human + 2 * rng.normal(size=(2, 12, 60))
-            p = stats.compare([pair[0], pair[1]], human, unit=unit, resamples=199, coefficient="pearson", rng=study)[
-                "p"
-            ].item()
-            rejected += p <= 0.05
-        assert rejected / 300 <= most

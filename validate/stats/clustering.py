@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from validate.errors import AccordError, ShapeError, bad_value, unknown_name
 from validate.schema import FloatArray, IntArray
-from validate.stats.significance import ADJUSTMENTS, adjust_p
+from validate.stats.adjustment import ADJUSTMENTS, adjust_p
 
 UNCORRECTED = "wmt"
 CORRECTIONS = (*ADJUSTMENTS, UNCORRECTED)

@@ -1,23 +1,32 @@
-"""Does one metric agree with people more than another? Differences, tests, and what many tests do to each."""
+"""Does one metric agree with people more than another? Differences of all pairs, their intervals, and tests.
+
+The *permutation* test asks whether it could be chance which scores bear which name (`validate.stats.permute`); its interval is the
+bootstrap's. The *bootstrap* asks whether zero is among what other systems and items would give. Its plain p counts replicates; over both
+axes that counts chance three times and rejects too rarely, so that there p comes from a standard error in which each source counts once
+(`validate.stats.intervals`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from scipy.special import stdtr, stdtrit
 
-from validate.errors import AccordError, ShapeError, unknown_name
+from validate.errors import OptionError, unknown_name
 from validate.schema import FloatArray
-from validate.stats.correlations import bounds, check_interval
+from validate.stats.adjustment import adjust_p, check_adjustment
+from validate.stats.intervals import check_confidence, percentile
 from validate.stats.panel import ManyScores, Scores
+from validate.stats.permutation import Permutations, permute
 from validate.stats.resampling import Replicates, resample
+from validate.stats.units import Clusters
 
-TESTS = ("bootstrap",)
-ADJUSTMENTS = ("holm", "bonferroni", "hommel", "bh", "by")
-UNIT_WORDS = {"items": "items", "systems": "systems", "both": "systems and items"}
+TESTS = ("permutation", "bootstrap")
+UNIT_WORDS = {"items": "items", "systems": "systems", "both": "systems and items", "annotators": "annotators"}
+_COLUMNS = ["metric_a", "metric_b", "difference", "low", "high", "p"]
 _HIT = 2e-12  # replicates are rounded to 12 digits: a difference as large as the observed one up to that is a hit
 
 
@@ -28,8 +37,10 @@ def compare(
     coefficient: str = "spearman",
     level: str = "item",
     grouping: str | None = None,
-    test: str = "bootstrap",
+    test: str = "permutation",
     unit: str = "both",
+    clusters: Clusters | None = None,
+    scale: str = "z-score",
     resamples: int = 1000,
     adjust: str = "holm",
     confidence: float = 0.95,
@@ -43,8 +54,14 @@ def compare(
 
     Parameters
     ----------
-    test : {"bootstrap"}
-        The paired bootstrap: both metrics see the same resampled systems and items.
+    test : {"permutation", "bootstrap"}
+        Swapping the scores of two metrics, or the paired bootstrap, in which all metrics see the same resampled systems and items.
+    unit : {"both", "items", "systems"}
+        What is swapped at a time and what is resampled: see `validate.stats.permute` and `validate.stats.resample`.
+    clusters
+        For the bootstrap only.
+    scale : {"z-score", "rank"}
+        For the permutation test only: how metrics are brought to one scale.
 
     Raises
     ------
@@ -61,8 +78,12 @@ def compare(
     """
     if test not in TESTS:
         raise unknown_name("compare", "test", str(test), TESTS)
-    _check_method("compare", adjust)
-    check_interval("compare", "percentile", confidence)
+    if test == "permutation" and clusters is not None:
+        raise OptionError(
+            "compare: clusters with test='permutation' was given; single items are swapped; use test='bootstrap'"
+        )
+    check_adjustment("compare", adjust)
+    check_confidence("compare", confidence)
     replicates = resample(
         metrics,
         human,
@@ -70,20 +91,47 @@ def compare(
         level=level,
         grouping=grouping,
         unit=unit,
+        clusters=clusters,
+        resamples=resamples,
+        interval="corrected" if unit == "both" else "percentile",
+        partial=partial,
+        rng=rng,
+        workers=workers,
+    )
+    if test == "bootstrap":
+        return difference_rows(replicates, adjust=adjust, confidence=confidence)
+    permutations = permute(
+        metrics,
+        human,
+        coefficients=(coefficient,),
+        level=level,
+        grouping=grouping,
+        unit=unit,
+        scale=scale,
         resamples=resamples,
         partial=partial,
         rng=rng,
         workers=workers,
     )
-    return difference_rows(replicates, adjust=adjust, confidence=confidence)
+    return difference_rows(replicates, permutations, adjust=adjust, confidence=confidence)
 
 
-def difference_rows(replicates: Replicates, *, adjust: str = "holm", confidence: float = 0.95) -> pd.DataFrame:
+def difference_rows(
+    replicates: Replicates,
+    permutations: Permutations | None = None,
+    *,
+    adjust: str = "holm",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
     """One row a pair of metrics and coefficient, with the columns of ``significance.csv`` (the criterion aside).
 
     Parameters
     ----------
     replicates : Replicates
+        Of the differences and their intervals, and of p where there are no permutations. Drawn for ``interval="corrected"``, intervals and p
+        come from the corrected standard error, else from counting.
+    permutations : Permutations, optional
+        Of the same metrics, coefficients, level and grouping: p is theirs.
     adjust : {"holm", "bonferroni", "hommel", "bh", "by"}
         Applied over all pairs of one coefficient.
     confidence : float
@@ -92,12 +140,17 @@ def difference_rows(replicates: Replicates, *, adjust: str = "holm", confidence:
     -------
     DataFrame
         ``level, grouping, coefficient, metric_a, metric_b, difference, low, high, p, p_adjusted, test``. ``difference`` is a minus b, ``low`` and ``high``
-        the percentile interval of the paired replicates. NaN where a metric is undefined, which does not count as a test.
+        the interval of the paired replicates. NaN where a metric is undefined, which does not count as a test.
+
+    Raises
+    ------
+    OptionError
+        When permutations and replicates are not of the same metrics and coefficients.
 
     Notes
     -----
-    The p-value is two-sided and belongs to the null hypothesis of no difference: replicates scatter around the observed difference as they would
-    around zero under the null, so a hit is a replicate at least as far from the observed difference as that is from zero (Hall and
+    The counted p-value is two-sided and belongs to the null hypothesis of no difference: replicates scatter around the observed difference as they
+    would around zero under the null, so a hit is a replicate at least as far from the observed difference as that is from zero (Hall and
     Wilson 1991), and p = (hits + 1) / (defined replicates + 1) is never 0 (Davison and Hinkley 1997).
 
     References
@@ -105,132 +158,107 @@ def difference_rows(replicates: Replicates, *, adjust: str = "holm", confidence:
     Hall, P., Wilson, S. R. (1991). Two guidelines for bootstrap hypothesis testing. Biometrics 47(2). doi:10.2307/2532163
     Davison, A. C., Hinkley, D. V. (1997). Bootstrap methods and their application, section 4.4. doi:10.1017/CBO9780511802843
     """
-    _check_method("difference_rows", adjust)
-    check_interval("difference_rows", "percentile", confidence)
+    check_adjustment("difference_rows", adjust)
+    check_confidence("difference_rows", confidence)
+    _check_same(replicates, permutations)
     frames = []
     for c, coefficient in enumerate(replicates.coefficients):
-        rows = [_difference(replicates, c, a, b, confidence) for a, b in combinations(range(len(replicates.names)), 2)]
-        frame = pd.DataFrame(rows, columns=["metric_a", "metric_b", "difference", "low", "high", "p"])
+        rows = [
+            (replicates.names[a], replicates.names[b], *_difference(replicates, c, a, b, confidence))
+            for a, b in _pairs(replicates)
+        ]
+        frame = pd.DataFrame(rows, columns=_COLUMNS)
         frame.insert(0, "coefficient", coefficient)
+        if permutations is not None:
+            frame["p"] = permutations.p[c]
         frame["p_adjusted"] = adjust_p(frame["p"].to_numpy(np.float64), method=adjust)
         frames.append(frame)
     table = pd.concat(frames, ignore_index=True)
     table.insert(0, "grouping", replicates.grouping)
     table.insert(0, "level", replicates.level)
-    table["test"] = f"bootstrap over {UNIT_WORDS[replicates.unit]}"
+    table["test"] = _told(replicates, permutations)
     return table
 
 
-def _difference(
-    replicates: Replicates, c: int, a: int, b: int, confidence: float
-) -> tuple[str, str, float, float, float, float]:
-    """One pair of metrics: names, difference, its interval and p."""
-    difference = float(replicates.point[c, a] - replicates.point[c, b])
+def _told(replicates: Replicates, permutations: Permutations | None) -> str:
+    """The test in words."""
+    if permutations is not None:
+        return f"permutation over {UNIT_WORDS[permutations.unit]}"
+    corrected = ", corrected" if replicates.interval == "corrected" else ""
+    return f"bootstrap over {UNIT_WORDS[replicates.unit]}{corrected}"
+
+
+def _pairs(replicates: Replicates) -> list[tuple[int, int]]:
+    return list(combinations(range(len(replicates.names)), 2))
+
+
+def _check_same(replicates: Replicates, permutations: Permutations | None) -> None:
+    if permutations is None:
+        return
+    given = [(r.names, r.coefficients, r.level, r.grouping) for r in (replicates, permutations)]
+    if given[0] != given[1]:
+        raise OptionError(
+            "difference_rows: replicates and permutations of different metrics, coefficients, levels or groupings were given; the same are needed; "
+            "pass both what you compare"
+        )
+
+
+class _Difference(NamedTuple):
+    """A difference, its interval and its p."""
+
+    value: float
+    low: float
+    high: float
+    p: float
+
+
+def _difference(replicates: Replicates, c: int, a: int, b: int, confidence: float) -> _Difference:
+    """One pair of metrics."""
+    value = float(replicates.point[c, a] - replicates.point[c, b])
     draws = replicates.values[c, a] - replicates.values[c, b]
-    low, high = bounds(difference, draws, confidence, "percentile")
-    return replicates.names[a], replicates.names[b], difference, low, high, _bootstrap_p(difference, draws)
+    if replicates.interval == "corrected" and not np.isnan(value):
+        variance, freedom = _corrected(replicates, c, a, b)
+        if variance > _HIT**2:
+            error = float(np.sqrt(variance))
+            reach = error * float(stdtrit(freedom, (1 + confidence) / 2))
+            return _Difference(value, value - reach, value + reach, 2 * float(stdtr(freedom, -abs(value) / error)))
+    low, high, _ = percentile(value, draws, confidence)
+    return _Difference(value, low, high, _counted_p(value, draws))
 
 
-def _bootstrap_p(difference: float, draws: FloatArray) -> float:
+def _corrected(replicates: Replicates, c: int, a: int, b: int) -> tuple[float, float]:
+    """Variance of a difference, each source of chance counted once, and its degrees of freedom (`validate.stats.intervals`); NaN without support."""
+    support, unit = replicates.support, replicates.unit
+    if support is None:
+        return float("nan"), float("nan")
+    spare = max(support.n_units.get("items", 2) - 1.0, 1.0)
+    if unit == "items":
+        return _variance(replicates.values[c, a] - replicates.values[c, b]) * (spare + 1) / spare, spare
+    left = support.without["systems"][c]
+    out = left[a] - left[b]
+    freedom = max(float((~np.isnan(out)).sum()) - 1.0, 1.0)
+    systems = freedom * _variance(out)
+    if unit == "systems":
+        return systems, freedom
+    along = {axis: _variance(alone[c, a] - alone[c, b]) for axis, alone in support.along.items()}
+    n_lanes = support.along["items"].shape[-1]
+    both = _variance(replicates.values[c, a, :n_lanes] - replicates.values[c, b, :n_lanes])
+    outputs = max(both - along["systems"] - along["items"], 0.0)
+    variance = max(systems + along["items"] - outputs, systems, along["items"])
+    parts = systems**2 / freedom + along["items"] ** 2 / spare
+    return variance, variance**2 / parts if parts > 0 else freedom
+
+
+def _variance(values: FloatArray) -> float:
+    """Of the defined ones; 0 where there are none."""
+    defined = values[~np.isnan(values)]
+    return float(defined.var()) if len(defined) else 0.0
+
+
+def _counted_p(difference: float, draws: FloatArray) -> float:
     """(hits + 1) / (defined + 1); NaN when the difference or all draws are undefined."""
     defined = draws[~np.isnan(draws)]
     if np.isnan(difference) or not len(defined):
         return float("nan")
     hits = int((np.abs(defined - difference) >= abs(difference) - _HIT).sum())
     return (hits + 1) / (len(defined) + 1)
-
-
-def adjust_p(p: ArrayLike, *, method: str = "holm") -> FloatArray:
-    """p-values adjusted for how many there are.
-
-    Parameters
-    ----------
-    p : (n,) float64 in [0, 1]
-        NaN is no test: it stays NaN and does not count.
-    method : {"holm", "bonferroni", "hommel", "bh", "by"}
-        The first three hold the chance of any false rejection; Benjamini-Hochberg and Benjamini-Yekutieli (any dependence) hold the share of
-        false ones among the rejections.
-
-    Returns
-    -------
-    (n,) float64
-
-    Raises
-    ------
-    AccordError
-        For an unknown method, values outside [0, 1], or an array that is not one-dimensional.
-
-    References
-    ----------
-    Holm (1979), jstor:4615733. Hommel (1988), doi:10.1093/biomet/75.2.383. Wright (1992), doi:10.2307/2532694. Benjamini and
-    Hochberg (1995), doi:10.1111/j.2517-6161.1995.tb02031.x. Benjamini and Yekutieli (2001), doi:10.1214/aos/1013699998.
-
-    Examples
-    --------
-    >>> adjust_p([0.01, np.nan, 0.03], method="bh")  # 0.01 * 2 / 1, 0.03 * 2 / 2
-    array([0.02,  nan, 0.03])
-    """
-    _check_method("adjust_p", method)
-    values = np.asarray(p, dtype=np.float64)
-    if values.ndim != 1:
-        raise ShapeError(
-            f"adjust_p: an array of shape {values.shape} was given; (n,) is allowed; adjust one family of tests at a time"
-        )
-    defined = ~np.isnan(values)
-    if ((values[defined] < 0.0) | (values[defined] > 1.0)).any():
-        raise AccordError("adjust_p: values outside [0, 1] were given; p-values and NaN are allowed; pass p-values")
-    adjusted = np.full(values.shape, np.nan)
-    order = np.flatnonzero(defined)[np.argsort(values[defined], kind="stable")]
-    if len(order):
-        adjusted[order] = np.minimum(_METHODS[method](values[order]), 1.0)
-    return adjusted
-
-
-def _bonferroni(p: FloatArray) -> FloatArray:
-    return p * len(p)
-
-
-def _holm(p: FloatArray) -> FloatArray:
-    """Step down: p_(i) times how many are not smaller, never less than before."""
-    return np.maximum.accumulate(p * np.arange(len(p), 0, -1))
-
-
-def _benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Step up: p_(i) n / i, never more than after."""
-    n = len(p)
-    return np.minimum.accumulate((p * n / np.arange(1, n + 1))[::-1])[::-1]
-
-
-def _benjamini_yekutieli(p: FloatArray) -> FloatArray:
-    return _benjamini_hochberg(p) * (1.0 / np.arange(1, len(p) + 1)).sum()
-
-
-def _hommel(p: FloatArray) -> FloatArray:
-    """Closed testing with Simes' test: p_(i) is rejected when every set of m hypotheses that holds it is, for all m.
-
-    The worst set of m that holds the i-th are it and the m - 1 largest others. Its Simes value is min_k m p_(k) / k over that set, and
-    among the m largest it is the set itself, whichever of them is meant.
-    """
-    n = len(p)
-    adjusted = p.copy()
-    for m in range(2, n + 1):
-        ranks = np.arange(1, m + 1)
-        among_largest = float((m * p[n - m :] / ranks).min())
-        outside = np.minimum(m * p[: n - m], float((m * p[n - m + 1 :] / ranks[1:]).min()))
-        adjusted[n - m :] = np.maximum(adjusted[n - m :], among_largest)
-        adjusted[: n - m] = np.maximum(adjusted[: n - m], outside)
-    return adjusted
-
-
-_METHODS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "holm": _holm,
-    "bonferroni": _bonferroni,
-    "hommel": _hommel,
-    "bh": _benjamini_hochberg,
-    "by": _benjamini_yekutieli,
-}
-
-
-def _check_method(who: str, method: str) -> None:
-    if method not in _METHODS:
-        raise unknown_name(who, "method of adjustment", str(method), _METHODS)
