@@ -143,7 +143,7 @@ def _row(metric: Metric, outputs: list[str], references: list[Sequence[str]]) ->
     except metadata.PackageNotFoundError:
         return {
             **row,
-            "status": f"skipped: {reference.package} is not installed; pip install 'accord[crosscheck]' brings it",
+            "status": f"skipped: {reference.package} is not installed; it comes with accord's extra 'crosscheck'",
         }
     if not outputs:
         return {**row, "status": "skipped: no output has a reference"}
@@ -161,7 +161,7 @@ def _compared(
         return {"status": f"skipped: {reason}"}
     except ImportError as error:
         return {
-            "status": f"skipped: {error.name or reference.package} is not installed; pip install 'accord[crosscheck]' brings it"
+            "status": f"skipped: {error.name or reference.package} is not installed; it comes with accord's extra 'crosscheck'"
         }
     except AccordError as error:
         return {"status": f"skipped: {error}"}

@@ -42,8 +42,8 @@ class MissingExtraError(AccordError):
 
     def __init__(self, who: str, package: str, extra: str) -> None:
         super().__init__(
-            f"{who}: the package {package!r} is not installed; it comes with the extra {extra!r}; "
-            f"install it with: pip install 'accord[{extra}]'"
+            f"{who}: the package {package!r} is not installed; it comes with accord's extra {extra!r}; "
+            f"install accord with it: pip install '.[{extra}]' in accord's folder"
         )
         self.package = package
         self.extra = extra

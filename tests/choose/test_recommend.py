@@ -131,3 +131,12 @@ def test_few_systems_let_the_items_answer_first():
     assert primary(few) == {"criterion": "quality", "level": "item", "grouping": "item"}
     assert primary(many) == {"criterion": "quality", "level": "system", "grouping": "none"}
     assert primary([]) is None
+
+
+def test_a_handful_of_systems_settles_nothing_at_system_level():
+    """Four systems are in the right order by chance once in 24, whatever the resampled items say."""
+    replicates = drawn(good=(1.0, wobble(0.0)), poor=(0.4, wobble(0.05)))
+    replicates.n_systems = 4
+    assert recommend(replicates, "quality").verdict == "open"
+    replicates.level = "item"
+    assert recommend(replicates, "quality").verdict == "clear"

@@ -15,6 +15,7 @@ import numpy as np
 from validate.schema import FloatArray
 
 CLEAR = 0.95  # first in at least this share of the replicates: no other metric is a serious rival
+FEW_SYSTEMS = 8  # a system-level correlation over fewer says next to nothing, however often a metric comes first
 COVERED = 0.5  # defined in at least this share of the groups in which the best covered metric is
 
 
@@ -60,7 +61,7 @@ class Choice:
 
     * ``clear``: the best metric is first in at least 95 % of the replicates,
     * ``likely``: it is first in more than half of them,
-    * ``open``: several metrics cannot be told apart,
+    * ``open``: several metrics cannot be told apart, or at system level there are fewer than 8 systems,
     * ``none``: the best metric cannot be told from no agreement at all, or a control such as length does as well,
     * ``undefined``: no metric has a correlation; ``reason`` says why.
 
@@ -145,6 +146,8 @@ def recommend(
     share = _share_first(values[rivals])[rivals.index(best)]
     as_good = control is not None and point[control] >= point[best]
     verdict = "none" if as_good else _verdict(_low(values[best], confidence), share)
+    if replicates.level == "system" and common["n_systems"] < FEW_SYSTEMS and verdict in ("clear", "likely"):
+        verdict = "open"
     return Choice(
         **common,
         verdict=verdict,
@@ -156,7 +159,7 @@ def recommend(
     )
 
 
-def primary(choices: Sequence[Choice], min_systems: int = 8) -> dict[str, str] | None:
+def primary(choices: Sequence[Choice], min_systems: int = FEW_SYSTEMS) -> dict[str, str] | None:
     """Which of the choices answers the question first: choosing systems where there are enough of them, else choosing outputs.
 
     A system-level correlation over fewer than ``min_systems`` systems says next to nothing, so the item level within items answers

@@ -29,7 +29,17 @@ def print_summary(results: Results, folder: Path) -> None:
     if place:
         console.print()
         console.print(_leaders(results, place))
+    if _unchecked(results):
+        console.print(
+            "\nThe scores were not checked against the reference libraries, which are not installed (extra 'crosscheck')."
+        )
     console.print(f"\nreport: {folder / 'report.html'}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _unchecked(results: Results) -> bool:
+    """Whether a cross-check was wanted and no metric could be compared, because libraries are missing."""
+    status = results.crosscheck["status"]
+    return bool(status.str.contains("not installed").any() and not status.isin(["equal", "differs"]).any())
 
 
 def _leaders(results: Results, place: dict[str, str]) -> Table:
@@ -74,4 +84,4 @@ def print_frame(frame: pd.DataFrame) -> None:
         shown.add_column(str(column), overflow="fold")
     for row in frame.itertuples(index=False):
         shown.add_row(*(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row))
-    Console().print(shown)
+    Console(markup=False).print(shown)  # an extra in square brackets is no markup

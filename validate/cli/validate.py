@@ -45,6 +45,7 @@ def validate(
     from validate.loading import load
     from validate.metrics._spec import split
     from validate.validation import Options, run
+    from validate.validation.stages import Stages
 
     words = {"all": None, "none": 0}
     if crosscheck not in words and not (crosscheck.isascii() and crosscheck.isdigit()):
@@ -68,8 +69,10 @@ def validate(
     if not (quiet or json_output or compiled_before()):
         typer.echo("the first run compiles accord's kernels, once; this takes some 20 seconds", err=True)
     with progress_for(quiet=quiet or json_output) as progress:
-        progress.start("reading the study", 1)
-        found = run(load(study), options, progress=progress, command=shlex.join(["accord", *sys.argv[1:]]))
+        stages = Stages(progress)
+        with stages.stage("reading the study"):
+            loaded = load(study)
+        found = run(loaded, options, stages=stages, command=shlex.join(["accord", *sys.argv[1:]]))
         progress.start("writing the report", 1)
         from validate.report import render
 

@@ -97,7 +97,12 @@ def _at_least(option: str, got: object, least: int) -> None:
 
 
 def run(
-    study: Study, options: Options | None = None, *, progress: Progress | None = None, command: str = ""
+    study: Study,
+    options: Options | None = None,
+    *,
+    progress: Progress | None = None,
+    stages: Stages | None = None,
+    command: str = "",
 ) -> Results:
     """Validate the metrics of a study against its human judgments.
 
@@ -107,6 +112,8 @@ def run(
     options : Options
     progress : Progress, optional
         Who is told how the work goes on.
+    stages : Stages, optional
+        A record that has begun before, for instance with the reading of the study; it brings its own ``progress``.
     command : str
         The command line that repeats the run, for the report.
 
@@ -115,7 +122,7 @@ def run(
     Results
     """
     options = options or Options()
-    stages = Stages(progress or Silent())
+    stages = stages or Stages(progress or Silent())
     with stages.stage("scoring the outputs", total=len(options.metrics) or 20):
         scored = score_study(study, options.metrics, references=options.references, progress=stages.step)
     with stages.stage("reading the judgments"):
