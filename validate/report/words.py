@@ -27,6 +27,14 @@ STATISTICS = {
     "percent": "Percent agreement",
     "krippendorff_alpha": "Krippendorff’s\u00a0α",
     "gwet_ac1": "Gwet’s\u00a0AC1",
+    "gwet_ac2": "Gwet’s\u00a0AC2",
+    "cohen_kappa": "Cohen’s\u00a0κ",
+    "fleiss_kappa": "Fleiss’\u00a0κ",
+    "wmt_kappa": "WMT’s\u00a0κ",
+    "kendall_w": "Kendall’s\u00a0W",
+    "icc(2,1)": "ICC(2,1) = ICC(A,1)",
+    "icc(3,1)": "ICC(3,1) = ICC(C,1)",
+    "icc(2,k)": "ICC(2,k) = ICC(A,k)",
 }
 LISTED = 4
 

@@ -15,10 +15,12 @@ from validate.stats.agreement.judgments import pairwise_ratings
 from validate.stats.agreement.krippendorff import krippendorff_alpha
 from validate.stats.agreement.percent import percent_agreement
 from validate.stats.agreement.repeats import repeat_table, repeated_ratings, self_consistency
+from validate.stats.agreement.summary import agreement_table
 from validate.stats.agreement.wmt import wmt_kappa
 
 __all__ = [
     "KappaTest",
+    "agreement_table",
     "annotator_table",
     "cohen_kappa",
     "cohen_kappa_test",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import special
 
 from validate.schema import FloatArray, IntArray, Preferences, Ratings
 from validate.stats.agreement.judgments import Judgments, judgments
@@ -71,6 +72,27 @@ def annotator_table(judged: Ratings | Preferences) -> pd.DataFrame:
             "agreement": _moments(who, others.equal[shared], len(names))[1],
         }
     )
+
+
+def hardly_agree(table: pd.DataFrame) -> NDArray[np.bool_]:
+    """Which annotators of an `annotator_table` surely agree with the rest less than half as much as is usual.
+
+    Their correlation with the others has a 99 % interval (Fisher's z) that ends below half the median of all annotators, of
+    whom there are three or more with a correlation. Few judgments alone do not put anybody there.
+
+    Examples
+    --------
+    >>> rows = {"loo_correlation": [0.61, 0.58, 0.60, 0.05, 0.05], "n_shared": [200, 150, 99, 200, 12]}
+    >>> hardly_agree(pd.DataFrame(rows)).tolist()
+    [False, False, False, True, False]
+    """
+    r, n = table["loo_correlation"].to_numpy(np.float64), table["n_shared"].to_numpy(np.float64)
+    told = ~np.isnan(r) & (n > 3)
+    found = np.zeros(len(r), bool)
+    if told.sum() > 2:
+        upper = np.tanh(np.arctanh(np.clip(r[told], -0.999999, 0.999999)) + special.ndtri(0.995) / np.sqrt(n[told] - 3))
+        found[told] = upper < np.median(r[told]) / 2
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -86,6 +86,8 @@ def estimate(
         return replace(plain, reason=coefficient.undefined if units.n_pairable else coefficient.nothing)
     if interval is None:
         return plain
+    if units.n_pairable < 2:
+        return replace(plain, reason="a single unit says nothing about others: no interval")
     if interval == "analytic":
         error = standard_error(coefficient)
         low, high = _analytic(coefficient, value, error, confidence)

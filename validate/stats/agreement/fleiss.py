@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from validate.errors import ShapeError, bad_value, listed, unknown_name
-from validate.schema import Estimate, FloatArray
+from validate.schema import Estimate, FloatArray, Preferences, Ratings
 from validate.stats.agreement.chance import chance_corrected
 from validate.stats.agreement.estimate import Interval, estimate
 from validate.stats.agreement.judgments import Values, judgments
 from validate.stats.agreement.percent import agreeing_pairs
 from validate.stats.agreement.two_raters import cross_table
-from validate.stats.agreement.units import UnitCounts
+from validate.stats.agreement.units import UnitCounts, unit_counts
 
 Method = Literal["fleiss", "randolph"]
 
@@ -25,7 +25,7 @@ _ONE_CATEGORY = "all judgments are one category: chance agreement cannot be told
 
 
 def fleiss_kappa(
-    counts: ArrayLike,
+    counts: ArrayLike | Ratings | Preferences,
     *,
     method: Method = "fleiss",
     interval: Interval | None = "bootstrap",
@@ -40,8 +40,9 @@ def fleiss_kappa(
 
     Parameters
     ----------
-    counts : (n_units, n_categories) array
-        How often each category was given to each unit, as `rating_counts` makes them out of ratings.
+    counts : (n_units, n_categories) array, Ratings or Preferences
+        How often each category was given to each unit, as `rating_counts` makes them out of ratings; or the judgments
+        themselves, of which no dense array is made.
     method : {"fleiss", "randolph"}
         Chance agreement: Σ π², with π the categories' shares in a unit, averaged over units; or 1 / q, with q the number of
         columns, also known as Brennan and Prediger's. Declare the whole scale for the latter, with empty columns.
@@ -88,7 +89,7 @@ def fleiss_kappa(
     who = "fleiss_kappa"
     if method not in get_args(Method):
         raise unknown_name(who, "method", str(method), get_args(Method))
-    units = _units_of_counts(who, counts)
+    units = unit_counts(who, counts) if isinstance(counts, Ratings | Preferences) else _units_of_counts(who, counts)
     if method == "fleiss":
         coefficient = chance_corrected("Fleiss kappa", units, _agreeing(units), _shares, _ONE_CATEGORY)
     else:

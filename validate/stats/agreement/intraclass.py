@@ -18,6 +18,8 @@ from validate.stats.agreement.units import column_sums
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 ALSO_CALLED = ("ICC(1)", "ICC(A,1)", "ICC(C,1)", "ICC(k)", "ICC(A,k)", "ICC(C,k)")
 
+MOST_RATERS = 1_000  # the normal equations of raters are a dense matrix
+
 _MODELS = {"1": 1, "2": 2, "A": 2, "3": 3, "C": 3}
 _MEANING = {1: "one-way", 2: "two-way, absolute agreement", 3: "two-way, consistency"}
 
@@ -65,7 +67,7 @@ def icc(
     Raises
     ------
     OptionError
-        For an unknown form, and for labels.
+        For an unknown form, for labels, and for more than 1,000 raters in the two-way forms.
 
     Notes
     -----
@@ -101,6 +103,10 @@ def icc(
     if np.isnan(given.values).any():
         raise OptionError(f"{who}: the values are labels; numbers are allowed; use fleiss_kappa or krippendorff_alpha")
     table = cells(given)
+    if wanted.model > 1 and table.given.shape[0] > MOST_RATERS:
+        raise OptionError(
+            f"{who}: {table.given.shape[0]:,} raters and {form}; up to {MOST_RATERS:,} are allowed where raters have effects of their own; use form='ICC(1,1)'"
+        )
     coefficient = Coefficient(
         wanted.name,
         table,
