@@ -57,6 +57,18 @@ def test_a_broken_study(tmp_path: Path) -> None:
     assert "no problems" not in result.output
 
 
+def test_metrics_of_the_settings_that_do_not_exist(tmp_path: Path) -> None:
+    """Said beside the other problems, in one run; the metrics of a file that cannot be read may exist."""
+    folder = study(tmp_path, '"x"')
+    (folder / "study.toml").write_text('metrics = ["blue"]\n[metric_options.theirs]\nhigher_is_better = false\n')
+    result = CliRunner().invoke(app, [str(folder)])
+    assert result.exit_code == 1
+    assert "2 problems" in result.output
+    assert (
+        f"{folder}/study.toml:1 [metrics] 'blue': cannot be used (metrics: there is no metric 'blue'" in result.output
+    )
+
+
 def test_markup_in_names_is_shown_as_it_is(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [str(study(tmp_path))])
     assert "[red]" in result.output
@@ -69,8 +81,14 @@ def test_json(tmp_path: Path) -> None:
     assert set(answer) == {"study", "ok", "problems", "facts", "counts"}
     assert (answer["study"], answer["ok"], answer["problems"]) == (str(tmp_path), True, [])
     assert answer["counts"] == {
-        "items": 1, "systems": 2, "annotators": 1, "criteria": 1,
-        "outputs": 2, "ratings": 1, "comparisons": 0, "metric-scores": 0,
+        "items": 1,
+        "systems": 2,
+        "annotators": 1,
+        "criteria": 1,
+        "outputs": 2,
+        "ratings": 1,
+        "comparisons": 0,
+        "metric-scores": 0,
     }
     empty = next(fact for fact in answer["facts"] if fact["name"] == "empty-outputs")
     assert (empty["count"], empty["weight"], empty["detail"]) == (1, "warning", {"blue": 1})

@@ -13,6 +13,7 @@ from pandas.testing import assert_frame_equal
 
 import validate
 from validate.formats import WRITERS, read_table, write_study
+from validate.loading.cells import LARGEST
 
 # Everything that has broken a reader somewhere: quotes, separators, line ends of all kinds, formulas, marks, NUL, JSON.
 NASTY = [
@@ -56,7 +57,7 @@ texts = st.lists(
     st.sampled_from(NASTY) | st.text(st.characters(exclude_categories=["Cs"]), max_size=4), max_size=6
 ).map("".join)
 labels = texts.map(lambda text: text.replace("\0", "")).filter(str.strip)
-numbers = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**6), 10**6).map(float)
+numbers = st.floats(-LARGEST, LARGEST) | st.integers(-(10**6), 10**6).map(float)
 
 
 @st.composite

@@ -73,6 +73,16 @@ def test_repeated_ratings_follow_the_stated_rule(make_study, rule, expected):
     assert validate.human_scores(make_study(ratings=rows), duplicates=rule).values[0, 0] == expected
 
 
+@pytest.mark.parametrize("rule", ["last", "first", "all", "error"])
+def test_judgments_without_an_annotator_are_no_repetitions(make_study, rule):
+    """Three unknown people, not one who judged three times: the mean is (1 + 2 + 6) / 3, and A won 2 of 3."""
+    rated = [("i1", "A", "unknown", "quality", score) for score in (1.0, 2.0, 6.0)]
+    compared = [("i1", "A", "B", "unknown", winner, "preference") for winner in "aba"]
+    study = make_study(ratings=rated, comparisons=compared)
+    assert validate.human_scores(study, "quality", duplicates=rule).values[0, 0] == 3.0
+    assert validate.human_scores(study, "preference", duplicates=rule).values[0, 0] == 2 / 3
+
+
 def test_a_pair_seen_from_the_other_side_is_a_repeat(make_study):
     rows = [("i1", "A", "B", "r1", "a", "preference"), ("i1", "B", "A", "r1", "a", "preference")]
     study = make_study(comparisons=rows)
@@ -106,6 +116,14 @@ def test_a_criterion_that_was_rated_and_compared_gives_two_targets(make_study):
         ("quality (pairwise)", "comparisons"),
     ]
     assert found[1].judged.sum() == 2
+
+
+def test_targets_have_labels_of_their_own(make_study):
+    """A criterion may bear the name that the second target of another one would get."""
+    rated = [*RATINGS, ("i1", "A", "r1", "quality (pairwise)", 2.0)]
+    compared = [("i1", "A", "B", "r1", "a", "quality")]
+    labels = [target.label for target in targets(make_study(ratings=rated, comparisons=compared))]
+    assert labels == ["quality", "quality (pairwise)", "quality (pairwise) (pairwise)"]
 
 
 def test_declared_directions_travel_with_the_scores(make_study):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,19 @@ BROKEN: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]], str]] = {
         "is true, where a number is needed",
     ),
     "score NaN": (
-        {"ratings.jsonl": RATING % "NaN" + RATING % "1e999" + RATING % ("9" * 400)},
-        [("score-not-finite", "ratings.jsonl", line, "score") for line in (1, 2, 3)],
+        {"ratings.jsonl": RATING % "NaN" + RATING % "1e999"},
+        [("score-not-finite", "ratings.jsonl", line, "score") for line in (1, 2)],
         "nan: is not finite",
+    ),
+    "score whose square is no number": (
+        {"ratings.jsonl": RATING % "-1e160" + RATING % ("9" * 400), "study.toml": None},
+        [("score-too-large", "ratings.jsonl", line, "score") for line in (1, 2)],
+        "-1e+160: is too large to compute with; 1e+150 is the limit; rescale the scores",
+    ),
+    "metric score whose square is no number": (
+        {"metrics.csv": "item_id,system,metric,score\ni1,red,ppl,1e300\n", "metrics.jsonl": None},
+        [("score-too-large", "metrics.csv", 2, "score")],
+        "take their logarithms",
     ),
     "infinite metric score": (
         {"metrics.jsonl": HEAD + '"metric": "m", "score": -Infinity}\n'},
@@ -192,6 +203,21 @@ BROKEN: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]], str]] = {
         {"items.jsonl": '{"item_id": "i1"}\n["i2"]\n'},
         [("not-an-object", "items.jsonl", 2, None)],
         "is a JSON array, where an object is needed",
+    ),
+    "a key twice": (
+        {"items.jsonl": '{"item_id": "i1"}\n{"item_id": "i2", "source": "a", "source": "b"}\n'},
+        [("repeated-key", "items.jsonl", 2, None)],
+        "gives the key 'source' twice; keep one of both",
+    ),
+    "objects without members": (
+        {"ratings.jsonl": "{}\n{}\n"},
+        [("missing-column", "ratings.jsonl", None, name) for name in ("item_id", "system", "criterion", "score")],
+        "there is no column 'item_id'; its rows have no columns at all; add it",
+    ),
+    "a single line that cannot be read says nothing of columns": (
+        {"ratings.jsonl": '{"item_id": "i1", "system": "re'},
+        [("invalid-json", "ratings.jsonl", 1, None)],
+        "is cut off",
     ),
     "half a character": (
         {"items.jsonl": '{"item_id": "i1"}\n{"item_id": "i2", "source": "\\ud83d"}\n'},
@@ -377,6 +403,47 @@ def test_a_missing_folder_and_a_file_for_a_folder(make: Any, tmp_path: Path) -> 
         load(folder / "items.jsonl")
     with pytest.raises(StudyError, match="there is no such folder"):
         load(tmp_path / "no" / "where")
+
+
+@pytest.mark.parametrize("name", ["ratings.jsonl", "outputs.parquet", "study.toml"])
+@pytest.mark.parametrize(
+    ("put", "what"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (lambda path: path.symlink_to("nowhere"), "is a link to nothing"),
+        (lambda path: path.symlink_to(path), "is a link to nothing"),
+        (lambda path: os.mkfifo(path), "is no file"),
+    ],
+)
+def test_what_is_no_file_is_not_passed_over(make: Any, name: str, put: Any, what: str) -> None:
+    folder = make({name: None})
+    put(folder / name)
+    (problem,) = examine(folder).problems
+    assert (problem.kind, problem.file) == ("no-file", str(folder / name))
+    assert problem.message == f"{what}, where a file is needed"
+
+
+def test_a_folder_with_another_name_is_nobodys_mistake(make: Any) -> None:
+    folder = make()
+    (folder / "outputs").mkdir()
+    (folder / "outputs.old").symlink_to("nowhere")
+    assert examine(folder).problems == ()
+
+
+@pytest.mark.parametrize("name", ["ratings.jsonl", "study.toml"])
+def test_a_file_that_may_not_be_read(make: Any, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    folder = make()
+    opened = Path.open
+
+    def refuse(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.name == name:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    (problem,) = examine(folder).problems
+    assert (problem.kind, problem.file) == ("unreadable-file", str(folder / name))
+    assert "cannot be read (Permission denied); allow reading it" in str(problem)
 
 
 def test_a_line_inside_a_large_file_is_found(make: Any) -> None:

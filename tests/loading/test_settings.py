@@ -105,6 +105,13 @@ BROKEN = {
     "criterion as a number": ("[criteria]\nfluency = 5\n", 2, "criteria.fluency", "give a section [criteria.fluency]"),
     "metrics as a text": ('metrics = "bleu"\n', 1, "metrics", 'a list of names: ["bleu", "chrf"]'),
     "metric options as a text": ('metric_options = "bleu"\n', 1, "metric_options", "sections [metric_options.NAME]"),
+    "a direction in words": (
+        *('[metric_options.theirs]\nhigher_is_better = "no"\n', 2, "metric_options.theirs.higher_is_better"),
+        "'no': is not allowed here; give true or false",
+    ),
+    "scale beyond all numbers": (
+        *("[criteria.fluency]\nscale = [0, 1" + "0" * 400 + "]\n", 2, "criteria.fluency.scale", "two numbers"),
+    ),
     "writers as a word": ('reference_writers = "red"\n', 1, "reference_writers", '"auto", "none" or a list of systems'),
     "analysis as a number": ("analysis = 1\n", 1, "analysis", "a section [analysis]"),
 }
@@ -131,6 +138,16 @@ def test_each_fault_is_named_with_its_line(make: Any, name: str) -> None:
 def test_a_file_that_is_no_toml(make: Any, text: bytes, line: int, part: str) -> None:
     (problem,) = examine(make({"study.toml": text})).problems
     assert problem.line == line
+    assert part in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [("a = " + "[" * 5000, "nests too deep"), ("a = " + "9" * 5000, "holds a number that is too long")],
+)
+def test_toml_that_the_parser_gives_up_on(make: Any, text: str, part: str) -> None:
+    (problem,) = examine(make({"study.toml": text})).problems
+    assert (problem.kind, problem.line) == ("invalid-toml", None)
     assert part in str(problem)
 
 

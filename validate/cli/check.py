@@ -29,15 +29,28 @@ def check(
     """
     from rich.console import Console
 
-    from validate.loading import examine
-
-    found = examine(study)
+    found = examined(study)
     if json_output:
         print(json.dumps(as_json(study, found), ensure_ascii=False, indent=2))
     else:
         show(Console(highlight=False), study, found)
     if found.problems:
         raise typer.Exit(1)
+
+
+def examined(study: Path) -> Examination:
+    """Everything about a study, with what study.toml says of metrics that do not exist."""
+    from dataclasses import replace
+
+    from validate.loading import examine
+
+    found = examine(study)
+    if not (found.settings.metrics or found.settings.metric_options):
+        return found
+    from validate.validation.chosen import metric_problems  # takes a second to import
+
+    given = None if found.study is None else set(found.study.metric_scores["metric"])
+    return replace(found, problems=(*found.problems, *metric_problems(found.settings, study, given)))
 
 
 def as_json(study: Path, found: Examination) -> dict[str, object]:

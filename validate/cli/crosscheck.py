@@ -21,13 +21,13 @@ def crosscheck(
     from validate.crosscheck import crosscheck as compare
     from validate.crosscheck import failed
     from validate.loading import load
-    from validate.metrics._spec import default_specs, parse, split
+    from validate.metrics._spec import split
+    from validate.validation.chosen import chosen_metrics
     from validate.validation.scoring import rows_of
 
     loaded = load(study)
     rows = rows_of(loaded)
-    chosen = split(metrics) or list(loaded.settings.metrics) or default_specs()
-    parsed = dict(parse(spec, loaded.settings.metric_options) for spec in chosen)
+    parsed = chosen_metrics(loaded, split(metrics))
     checked = compare(list(parsed.values()), rows.outputs, rows.references, limit=limit, rng=seed)
     checked = checked.assign(metric=list(parsed))
     if json_output:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from validate.formats.jsonl import LONE_SURROGATE, has_lone_surrogate
+from validate.formats.jsonl import LONE_SURROGATE, RepeatedKey, has_lone_surrogate, once
 from validate.formats.rows import Rows, shown
 
 
@@ -13,7 +13,11 @@ def read(path: Path, file: str) -> Rows:
     """The objects of the list; "line" is the 1-based place in the list."""
     rows = Rows(file)
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig", errors="replace"))
+        value = json.loads(path.read_text(encoding="utf-8-sig", errors="replace"), object_pairs_hook=once)
+    except RepeatedKey as error:
+        message = f"has an object that gives the key {shown(str(error))} twice"
+        rows.problem("repeated-key", None, message, "keep one of both; only you know which is right")
+        return rows
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None)
         rows.problem("invalid-json", line, f"is no valid JSON ({error})", "write a list of objects, or JSON Lines")

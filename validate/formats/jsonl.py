@@ -14,8 +14,27 @@ import pandas as pd
 
 from validate.formats.rows import BLOCK, Rows, shown
 
+
+class RepeatedKey(ValueError):
+    """An object that gives a key twice; Python's parser would keep the last value without a word."""
+
+
+def once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The members of a JSON object as a mapping, each key once.
+
+    Raises
+    ------
+    RepeatedKey
+    """
+    found = dict(members)
+    if len(found) < len(members):
+        keys = [key for key, _ in members]
+        raise RepeatedKey(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
 # What raw_decode calls: one value and where it ends; StopIteration where none begins. (Typeshed has the argument wrong.)
-_scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
+_scan = make_scanner(json.JSONDecoder(object_pairs_hook=once))  # type: ignore[arg-type]
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _MEMBER = re.compile(r'("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?=\s*[,}]))')
@@ -72,9 +91,10 @@ def _object(rows: Rows, line: str, number: int) -> dict[str, Any] | None:
     """The object on a line, or None with the problem noted."""
     found = shown(line.strip())
     try:
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        rows.problem("invalid-json", number, *_what_is_wrong(line, error), value=found)
+        kind = "repeated-key" if isinstance(error, RepeatedKey) else "invalid-json"
+        rows.problem(kind, number, *_what_is_wrong(line, error), value=found)
         return None
     if not isinstance(value, dict):
         message = f"is a JSON {_kind(value)}, where an object is needed"
@@ -103,6 +123,8 @@ def has_lone_surrogate(value: object) -> bool:
 
 def _what_is_wrong(line: str, error: Exception) -> tuple[str, str]:
     """Message and remedy for a line that is no JSON."""
+    if isinstance(error, RepeatedKey):
+        return f"gives the key {shown(str(error))} twice", "keep one of both; only you know which is right"
     if not isinstance(error, json.JSONDecodeError):
         return "is JSON that nests too deep or holds a number too long", "write the line again"
     text = line.rstrip()

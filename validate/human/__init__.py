@@ -36,7 +36,8 @@ def human_scores(
         or "both bad" is half a win); ``bradley-terry``, one strength a system over all items (one column, ``items=("all",)``).
         Without a method: the mean where the criterion was rated, the win rate where it was only compared.
     duplicates : {"last", "first", "all", "error"}
-        What to do with several judgments by one annotator of one output (or one pair on one item).
+        What to do with several judgments by one annotator of one output (or one pair on one item). Judgments that name no
+        annotator all count.
 
     Returns
     -------

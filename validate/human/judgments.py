@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from validate.errors import OptionError, plural, unknown_name
+from validate.loading.layout import UNKNOWN_ANNOTATOR
 from validate.schema import IntArray
 
 Duplicates = Literal["last", "first", "all", "error"]
@@ -23,6 +24,8 @@ def index_of(labels: Sequence[str], values: Any) -> IntArray:
 def resolve_duplicates(frame: pd.DataFrame, key: pd.DataFrame, duplicates: Duplicates, what: str) -> pd.DataFrame:
     """The rows that count when one annotator judged one thing more than once; ``key`` holds what makes two rows the same.
 
+    Judgments that name no annotator all count: they may be of different people, so none of them is a repetition.
+
     Raises
     ------
     OptionError
@@ -33,6 +36,7 @@ def resolve_duplicates(frame: pd.DataFrame, key: pd.DataFrame, duplicates: Dupli
     if duplicates == "all":
         return frame
     repeated = key.duplicated(keep="last" if duplicates != "first" else "first")
+    repeated &= key["annotator"] != UNKNOWN_ANNOTATOR
     if duplicates == "error" and repeated.any():
         example = key[repeated].iloc[0].to_dict()
         raise OptionError(

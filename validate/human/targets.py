@@ -17,7 +17,7 @@ class Target:
     """One criterion as people judged it.
 
     ``label`` is the criterion's name; a criterion that was both rated and compared gives two targets, of which the second
-    is labelled ``"… (pairwise)"``. ``scores`` has all systems and items of the study, NaN where nobody judged.
+    is labelled ``"… (pairwise)"``, twice so where a criterion of that name exists. ``scores`` has all systems and items of the study, NaN where nobody judged.
     """
 
     label: str
@@ -43,13 +43,17 @@ def targets(study: Study, *, rated: str = "mean", duplicates: Duplicates = "last
     ``rated`` says how ratings become scores: ``"mean"`` or ``"z-score"``.
     """
     found = []
-    rated_criteria = list(dict.fromkeys(study.ratings["criterion"]))
+    rated_criteria, compared_criteria = (
+        list(dict.fromkeys(t["criterion"])) for t in (study.ratings, study.comparisons)
+    )
     for name in rated_criteria:
         judged = ratings(study, name, duplicates=duplicates)
         matrix = z_score_matrix(judged) if rated == "z-score" else mean_matrix(judged)
         found.append(Target(name, judged, matrix, _declared(study, name)))
-    for name in dict.fromkeys(study.comparisons["criterion"]):
+    for name in compared_criteria:
         label = f"{name} (pairwise)" if name in rated_criteria else name
+        while label != name and label in (*rated_criteria, *compared_criteria):
+            label += " (pairwise)"
         compared = preferences(study, name, duplicates=duplicates)
         found.append(Target(label, compared, win_rate_matrix(compared), Criterion(name)))
     return found

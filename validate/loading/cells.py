@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from validate.formats.rows import shown
 from validate.schema import FloatArray, IntArray
 
+LARGEST = 1e150
+"""Scores beyond this are refused: their squares, and with them variances and correlations, would leave float64."""
+
 STRING = pa.large_string()
 NUL = "\0"
 
@@ -136,8 +139,8 @@ def scores(values: list[Any], textual: bool, nullable: bool) -> tuple[FloatArray
         fitting, faults = _one_by_one(values, _numeric if textual else _number, math.nan, missing=math.nan)
         array = np.array(fitting, dtype=np.float64)
     unfit = {fault.row for fault in faults}
-    wrong = np.isinf(array) if nullable else ~np.isfinite(array)
-    faults += [_not_finite(row, values[row]) for row in np.flatnonzero(wrong).tolist() if row not in unfit]
+    wrong = np.abs(array) > LARGEST if nullable else ~(np.abs(array) <= LARGEST)
+    faults += [_no_score(row, values[row], array[row]) for row in np.flatnonzero(wrong).tolist() if row not in unfit]
     return np.where(wrong, np.nan, array), faults
 
 
@@ -277,7 +280,11 @@ def _nul(row: int, name: str) -> Fault:
     )
 
 
-def _not_finite(row: int, value: object) -> Fault:
+def _no_score(row: int, value: object, score: float) -> Fault:
+    """What is wrong with a number that is no score."""
     if _is_missing(value) and not isinstance(value, float):
         return _no_value(row)
+    if math.isfinite(score) or type(value) is int:
+        message = f"is too large to compute with; {LARGEST:g} is the limit"
+        return Fault(row, "score-too-large", shown(value), message, "rescale the scores, or take their logarithms")
     return Fault(row, "score-not-finite", shown(value), "is not finite", "write a number, or leave the row out")

@@ -125,8 +125,8 @@ def _numbered(rows: Rows) -> list[str]:
 
 def _wrong_columns(layout: Layout, rows: Rows) -> list[Problem]:
     """Columns that are missing, each with the column that may be meant; references given in two ways."""
-    if not rows.columns:
-        return []
+    if len(rows.damaged) == len(rows) and not (rows.textual and rows.columns):
+        return []  # nothing sound says which columns there are
     line = 1 if rows.textual else None
     numbered = _numbered(rows) if "references" in layout.names else []
     others = [name for name in rows.columns if name not in (*layout.names, *numbered)]
@@ -145,7 +145,10 @@ def _wrong_columns(layout: Layout, rows: Rows) -> list[Problem]:
                 Problem("misnamed-column", rows.file, line, near, "", message, f"rename it to {column.name}")
             )
         elif column.required:
-            message = f"there is no column {column.name!r}; the columns are {listed(list(rows.columns))}"
+            here = (
+                f"the columns are {listed(list(rows.columns))}" if rows.columns else "its rows have no columns at all"
+            )
+            message = f"there is no column {column.name!r}; {here}"
             problems.append(Problem("missing-column", rows.file, line, column.name, "", message, "add it"))
     return problems
 

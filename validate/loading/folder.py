@@ -58,11 +58,15 @@ def read(path: Path) -> Folder:
         folder.problems.append(_no_folder(path))
         folder.tables = {layout.name: columns.absent(layout) for layout in LAYOUTS}
         return folder
-    names = sorted(entry.name for entry in path.iterdir() if entry.is_file())
+    try:
+        entries = sorted(path.iterdir())
+    except OSError as error:
+        folder.blame("unreadable-file", "", f"cannot be read ({error.strerror})", "allow reading it")
+        entries = []
+    names = [entry.name for entry in entries if entry.is_file()]
+    _blame_what_is_no_file(folder, [entry for entry in entries if not entry.is_file()])
     if settings.FILE in names:
-        folder.settings, problems = settings.read(path / settings.FILE, str(path / settings.FILE))
-        folder.problems += problems
-        folder.checksums[settings.FILE] = checksum(path / settings.FILE)
+        _read_settings(folder)
     chosen = {layout.name: _file_of(folder, layout, names) for layout in LAYOUTS}
     for layout in LAYOUTS:
         folder.tables[layout.name] = _table(folder, layout, chosen[layout.name])
@@ -70,6 +74,27 @@ def read(path: Path) -> Folder:
     others = [name for name in names if name not in folder.checksums and not name.startswith(".")]
     folder.unread = tuple(name for name in others if Path(name).suffix.lower() in tabular)
     return folder
+
+
+def _blame_what_is_no_file(folder: Folder, entries: list[Path]) -> None:
+    """A folder, a link to nothing or a pipe under the name of a table: to pass it over would be to lose the table."""
+    expected = {settings.FILE, *(layout.name + suffix for layout in LAYOUTS for suffix in SUFFIXES)}
+    for entry in entries:
+        if entry.name.lower() in expected:
+            what = "is a folder" if entry.is_dir() else "is a link to nothing" if entry.is_symlink() else "is no file"
+            remedy = "put the file there, or give this another name"
+            folder.blame("no-file", entry.name, f"{what}, where a file is needed", remedy)
+
+
+def _read_settings(folder: Folder) -> None:
+    path = folder.path / settings.FILE
+    try:
+        folder.settings, problems = settings.read(path, str(path))
+        folder.checksums[settings.FILE] = checksum(path)
+    except OSError as error:
+        folder.blame("unreadable-file", settings.FILE, f"cannot be read ({error.strerror})", "allow reading it")
+    else:
+        folder.problems += problems
 
 
 def _no_folder(path: Path) -> Problem:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 from validate.errors import Problem
 from validate.formats.rows import shown
+from validate.loading.cells import LARGEST
 from validate.schema import Criterion, Settings
 
 FILE = "study.toml"
@@ -43,8 +43,18 @@ def read(path: Path, file: str) -> tuple[Settings, list[Problem]]:
         document = tomllib.loads(text.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         return Settings(), [_invalid(file, text, str(error))]
+    except (RecursionError, ValueError) as error:  # ValueError: Python reads no number of more than 4,300 digits
+        what = "nests too deep" if isinstance(error, RecursionError) else "holds a number that is too long"
+        return Settings(), [Problem("invalid-toml", file, None, None, "", what, "write it in a simpler way")]
     reading = _Reading(file, text)
     return reading.settings(document), reading.problems
+
+
+def line_of(path: Path, section: str, key: str) -> int | None:
+    """The line of a study.toml on which a key of a section ("" for none) is given; None where it cannot be told."""
+    if not path.is_file():  # settings that were made in Python
+        return None
+    return _Reading("", path.read_text(encoding="utf-8-sig")).line(section, key)
 
 
 def _invalid(file: str, text: str, error: str) -> Problem:
@@ -141,10 +151,13 @@ class _Reading:
 
     def metric_options(self, document: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         sections = self.value("", document, "metric_options", {}, _is_table, "sections [metric_options.NAME]")
-        return {
+        options = {
             name: self.value("metric_options", sections, name, {}, _is_table, f"a section [metric_options.{name}]")
             for name in sections
         }
+        for name, given in options.items():
+            self.value(f"metric_options.{name}", given, "higher_is_better", True, _is_bool, "true or false")
+        return options
 
     def reference_writers(self, document: Mapping[str, Any]) -> tuple[str, ...] | str:
         allowed = '"auto", "none" or a list of systems'
@@ -192,4 +205,4 @@ def _is_scale(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST

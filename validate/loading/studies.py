@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +17,7 @@ from validate.loading.intake import Understanding
 from validate.loading.layout import LAYOUTS
 from validate.loading.reshape import reshape
 from validate.loading.tables import Table
-from validate.schema import Fact, Study
+from validate.schema import Fact, Settings, Study
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,11 +32,14 @@ class Examination:
         Every one, file by file and then rule by rule.
     facts : tuple of Fact
         Where there are problems: of the rows that have none.
+    settings : Settings
+        What study.toml says, as far as it could be read.
     """
 
     study: Study | None
     problems: tuple[Problem, ...]
     facts: tuple[Fact, ...]
+    settings: Settings = field(default_factory=Settings)
 
 
 def load(path: Path | str) -> Study:
@@ -74,7 +77,7 @@ def examine(path: Path | str) -> Examination:
     if not sound.tables["items"].exists:
         sound.tables["items"] = _items_of_the_others(sound)
     facts = gather(sound) if any(table.exists for table in sound.tables.values()) else ()
-    return Examination(None if problems else _study(sound, facts), problems, facts)
+    return Examination(None if problems else _study(sound, facts), problems, facts, read.settings)
 
 
 def tables_of(rows: Rows, found: Understanding) -> dict[str, pd.DataFrame]:

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from validate.errors import AccordError, plural
+from validate.errors import AccordError, listed, plural
 from validate.human.judgments import index_of
 from validate.metrics import Metric
-from validate.metrics._spec import default_specs, parse
 from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
+from validate.validation.chosen import chosen_metrics
 from validate.validation.references import HeldOut, Policy, held_against
 
 
@@ -99,9 +99,10 @@ def score_study(
     ------
     OptionError
         For metrics or options that do not exist. A metric that cannot be had on this study is left out with its reason instead.
+    StudyError
+        For those that study.toml names and that do not exist.
     """
-    chosen = list(specs) or list(study.settings.metrics) or default_specs()
-    parsed = dict(parse(spec, study.settings.metric_options) for spec in chosen)
+    parsed = chosen_metrics(study, specs)
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
     matrices: dict[str, ScoreMatrix] = {}
@@ -130,6 +131,9 @@ def _why_not(metric: Metric, rows: Rows) -> str:
     if not rows.outputs:
         return "the study has no outputs, only judgments"
     if "references" in metric.needs and not any(rows.references):
+        if any(held.n_outputs for held in rows.held_out):
+            writers = listed([held.system for held in rows.held_out])
+            return f"it needs references, and none is left: the outputs of {writers} are the references themselves"
         return "it needs references, and no item has any"
     if "sources" in metric.needs and rows.sources is None:
         return "it needs sources, and no item has one"
@@ -174,13 +178,16 @@ def _notes(batch: Batch, metrics: Mapping[str, Metric | None]) -> list[tuple[lis
 
 
 def _given(study: Study, taken: set[str]) -> dict[str, ScoreMatrix]:
-    """Scores from elsewhere; a name that one of ours has becomes ``"… (given)"``."""
+    """Scores from elsewhere; a name that one of ours has becomes ``"… (given)"``, twice so where that is a name as well."""
     found = {}
-    for name, frame in study.metric_scores.groupby("metric", sort=False):
+    groups = dict(iter(study.metric_scores.groupby("metric", sort=False)))
+    for name, frame in groups.items():
         values = np.full((len(study.systems), len(study.item_ids)), np.nan)
         place = index_of(study.systems, frame["system"]), index_of(study.item_ids, frame["item_id"])
         values[place] = frame["score"].to_numpy(dtype=np.float64)
-        label = f"{name} (given)" if name in taken else str(name)
+        label = str(name)
+        while label in taken or (label != name and label in groups):
+            label += " (given)"
         upwards = bool(study.settings.metric_options.get(str(name), {}).get("higher_is_better", True))
         found[label] = ScoreMatrix(label, values, study.systems, study.item_ids, upwards, f"{name}|from:metrics file")
     return found
