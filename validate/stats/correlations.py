@@ -143,8 +143,7 @@ def correlation_rows(replicates: Replicates, *, confidence: float = 0.95, interv
         Between 0 and 1.
     interval : {"auto", "percentile", "basic", "bca", "corrected", "analytic"}, optional
         See `validate.stats.intervals`; the one that the replicates were drawn for when nothing is said. ``"auto"`` is the one that covers
-        best by simulation: ``"analytic"`` for systems and both at system level, ``"corrected"`` at item level, ``"percentile"`` for annotators and for
-        items at system level.
+        best by simulation: ``"corrected"``, but at system level ``"analytic"`` for systems and both and ``"percentile"`` for items.
 
     Returns
     -------

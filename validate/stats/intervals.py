@@ -1,19 +1,8 @@
 """Intervals of correlations: quantiles of replicates, formulas, and standard errors that count each source of chance once.
 
-*Percentile* and *basic* take quantiles of the replicates; *BCa* moves these for bias and skewness. Of two resampled axes all three are too
-wide: a study's correlation varies with its systems, its items, and with what is particular to each output; resampling both axes counts the
-last three times and resampling one axis counts it once (Owen 2007). *Corrected* therefore is, on Fisher's z,
-
-    atanh(r - b/2) ± t · sqrt(V_systems + V_items - V_outputs + d²),   V_outputs = V_both - V'_systems - V'_items,
-
-where V_systems is the jackknife's variance over systems (the bootstrap's is too small with few), V_items the bootstrap's over items, V' the
-bootstrap's over one axis under the multiplicities of the replicates of both, and t has Satterthwaite's degrees of freedom. b is the
-jackknife's bias and d the way from the centre to r: Spearman's rho within an item is smaller with few systems than with many (its mean is
-((n - 2) rho + 3 tau) / (n + 1), Moran 1948), so that what many systems would show and what as many systems show on average part; the interval is
-centred between the two and counts half their difference as an error, and covers both. Over systems alone it is the same without items, over items alone it is
-Fisher's z with the bootstrap's variance. `validate.stats.coverage` says how often each covers.
-
-*Analytic* supposes independent pairs, which only systems are.
+*Percentile* and *basic* take quantiles of the replicates; *BCa* moves these for bias and skewness. *Corrected* takes Fisher's z and a standard error in
+which each source of chance counts once (`validate.stats.spread`): over two resampled axes the other three are too wide for some coefficients and lie
+beside the truth for others. *Analytic* supposes independent pairs, which only systems are.
 
 References
 ----------
@@ -33,17 +22,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from validate.errors import OptionError, bad_value
 from validate.schema import Estimate, FloatArray
 from validate.stats.coefficients import check_coefficient
-from validate.stats.resampling import DECIMALS, Replicates
+from validate.stats.resampling import Replicates
+from validate.stats.spread import SAME, of_difference, of_metric, spread
 from validate.stats.support import settle_interval
 
 VARIANCES = {"pearson": ("fisher",), "spearman": ("bonett-wright", "fieller"), "kendall": ("fieller",)}
-_NEAR_ONE = 0.999  # replicates of a few systems that happen to agree perfectly would have an infinite z
-_SAME = 10.0**-DECIMALS
 
 
 class Bounds(NamedTuple):
@@ -149,17 +137,17 @@ def bca(estimate: float, draws: FloatArray, without: Sequence[FloatArray], confi
     ``without`` holds one array (n_left_out,) an axis; skewness of several axes as of several samples (DiCiccio and Efron 1996, section 2).
     """
     plain, defined = percentile(estimate, draws, confidence), draws[~np.isnan(draws)]
-    if math.isnan(plain.low) or (np.abs(defined - estimate) <= _SAME).all():
+    if math.isnan(plain.low) or (np.abs(defined - estimate) <= SAME).all():
         return plain
-    ties = float((np.abs(defined - estimate) <= _SAME).sum())
-    share = (float((defined < estimate - _SAME).sum()) + ties / 2.0) / len(defined)
+    ties = float((np.abs(defined - estimate) <= SAME).sum())
+    share = (float((defined < estimate - SAME).sum()) + ties / 2.0) / len(defined)
     if not 0.0 < share < 1.0:
         return plain._replace(reason="BCa undefined, all replicates lie on one side of the estimate: percentile")
     pulls = np.concatenate(
         [np.nanmean(axis) - axis[~np.isnan(axis)] for axis in without if (~np.isnan(axis)).any()] or [np.zeros(1)]
     )
     size = float((pulls**2).sum())
-    if size <= _SAME**2:
+    if size <= SAME**2:
         return plain._replace(reason="BCa undefined, no unit changes the estimate when it is left out: percentile")
     bias, skewness = float(ndtri(share)), float((pulls**3).sum()) / (6.0 * size**1.5)
     shares = []
@@ -171,80 +159,58 @@ def bca(estimate: float, draws: FloatArray, without: Sequence[FloatArray], confi
     return quantiles(draws, shares)
 
 
-def fisher_z(r: FloatArray, estimate: float) -> FloatArray:
-    """atanh of the defined values of r (n,), those close to 1 or -1 cut off."""
-    most = max(_NEAR_ONE, abs(estimate))
-    return np.arctanh(np.clip(r[~np.isnan(r)], -most, most))
-
-
-def _jackknife_variance(z: FloatArray) -> float:
-    """(n - 1) / n times the squared deviations of estimates with one of n units left out (Tukey 1958)."""
-    return float((len(z) - 1) * z.var()) if len(z) else 0.0
-
-
-class Spread(NamedTuple):
-    """Centre and variance of Fisher's z, and the variance's degrees of freedom."""
-
-    centre: float
-    variance: float
-    freedom: float
-
-
-def spread(replicates: Replicates, c: int, m: int) -> Spread:
-    """Of one coefficient and metric, each source of chance counted once; the variance is 0 when it cannot be told.
-
-    What is particular to outputs is never less than nothing, and the whole never less than one of its axes.
-    """
-    estimate, support = float(replicates.point[c, m]), replicates.support
-    if support is None:
-        raise OptionError(
-            f"corrected: the replicates were drawn for interval={replicates.interval!r}; correlations with single systems left out are needed; "
-            "call resample(..., interval='corrected')"
-        )
-    draws, spare = replicates.values[c, m], max(support.n_units.get("items", 2) - 1.0, 1.0)
-    if replicates.unit == "items":
-        return Spread(math.atanh(estimate), _variance(draws, estimate) * (spare + 1.0) / spare, spare)
-    centre, systems, freedom = _jackknife(support.without["systems"][c, m], estimate)
-    between = (math.atanh(estimate) - centre) ** 2
-    if replicates.unit == "systems":
-        return Spread(centre, systems + between, freedom)
-    along = {axis: _variance(alone[c, m], estimate) for axis, alone in support.along.items()}
-    items, same_draws = along["items"], draws[: support.along["items"].shape[-1]]
-    outputs = max(_variance(same_draws, estimate) - along["systems"] - items, 0.0)
-    variance = max(systems + items - outputs, systems, items)
-    parts = systems**2 / freedom + items**2 / spare
-    return Spread(centre, variance + between, variance**2 / parts if parts > 0.0 else freedom)
-
-
-def _variance(draws: FloatArray, estimate: float) -> float:
-    """Of the z of the defined draws (n,)."""
-    z = fisher_z(draws, estimate)
-    return float(z.var()) if len(z) else 0.0
-
-
-def _jackknife(left: FloatArray, estimate: float) -> tuple[float, float, float]:
-    """Centre less half the bias, variance (Tukey 1958) and degrees of freedom out of n correlations (n,) with one unit left out."""
-    defined = left[~np.isnan(left)]
-    spare = len(defined) - 1.0
-    if spare < 1.0:
-        return math.atanh(estimate), 0.0, 1.0
-    bias, most = spare * (float(defined.mean()) - estimate), max(_NEAR_ONE, abs(estimate))
-    centre = math.atanh(min(most, max(-most, estimate - bias / 2.0)))
-    return centre, spare * _variance(left, estimate), spare
-
-
 def corrected(replicates: Replicates, c: int, m: int, confidence: float) -> Bounds:
-    """Fisher's z and a standard error in which each source of chance counts once; see the module."""
+    """Fisher's z and a standard error in which each source of chance counts once; see `validate.stats.spread`."""
     estimate, draws = float(replicates.point[c, m]), replicates.values[c, m]
     if math.isnan(estimate) or abs(estimate) >= 1.0:
         return Bounds(estimate, estimate)
-    centre, variance, freedom = spread(replicates, c, m)
-    if variance <= _SAME**2:
-        same = bool(((np.abs(draws - estimate) <= _SAME) | np.isnan(draws)).all())
+    centre, variance, freedom = spread(replicates, of_metric(replicates, c, m))
+    if variance <= SAME**2:
+        same = bool(((np.abs(draws - estimate) <= SAME) | np.isnan(draws)).all())
         reason = "" if same else "no standard error out of single units left out: percentile"
         return percentile(estimate, draws, confidence)._replace(reason=reason)
     reach = float(stdtrit(freedom, (1.0 + confidence) / 2.0)) * math.sqrt(variance)
     return Bounds(math.tanh(centre - reach), math.tanh(centre + reach))
+
+
+class Difference(NamedTuple):
+    """Ends and two-sided p of a difference of two correlations."""
+
+    low: float
+    high: float
+    p: float
+    reason: str = ""
+
+
+def corrected_difference(replicates: Replicates, c: int, a: int, b: int, confidence: float = 0.95) -> Difference:
+    """How much more metric a agrees with people than metric b: the corrected interval, and the p of the same pivot.
+
+    Both come from (difference - centre) / error against t, so that p < 1 - confidence exactly where the interval excludes 0.
+
+    Parameters
+    ----------
+    replicates : Replicates
+        Drawn with ``interval="corrected"``.
+    c, a, b : int
+        Which coefficient, and which two metrics.
+    confidence : float
+
+    Returns
+    -------
+    Difference
+        NaN where a metric is undefined. Metrics that agree equally well whatever is drawn have ``[0, 0]`` and p 1.
+    """
+    sources = of_difference(replicates, c, a, b)
+    if math.isnan(sources.estimate):
+        return Difference(*NONE[:2], float("nan"), "the correlation is undefined")
+    centre, variance, freedom = spread(replicates, sources)
+    if variance <= SAME**2:
+        same = abs(sources.estimate) <= SAME and bool((np.abs(sources.values[~np.isnan(sources.values)]) <= SAME).all())
+        reason = "" if same else "no standard error out of single units left out"
+        return Difference(0.0, 0.0, 1.0) if same else Difference(*NONE[:2], float("nan"), reason)
+    error = math.sqrt(variance)
+    reach = float(stdtrit(freedom, (1.0 + confidence) / 2.0)) * error
+    return Difference(centre - reach, centre + reach, 2.0 * float(stdtr(freedom, -abs(centre) / error)))
 
 
 def interval_of(replicates: Replicates, c: int, m: int, interval: str, confidence: float) -> Bounds:

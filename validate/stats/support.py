@@ -46,17 +46,12 @@ def settle_interval(who: str, interval: str, level: str, unit: str) -> str:
     if interval not in INTERVALS:
         raise unknown_name(who, "interval", str(interval), INTERVALS)
     if interval == "auto":
-        if unit == "annotators" or (level == "system" and unit == "items"):
-            return "percentile"
-        return "analytic" if level == "system" else "corrected"
+        at_system_level = {"items": "percentile", "annotators": "corrected"}.get(unit, "analytic")
+        return at_system_level if level == "system" else "corrected"
     if interval == "analytic" and (level != "system" or unit not in ("systems", "both")):
         raise OptionError(
             f"{who}: interval='analytic' with level={level!r} and unit={unit!r} was given; the formulas suppose independent pairs, which "
             "only systems are: level='system' with unit='systems' or 'both' is allowed; use interval='auto'"
-        )
-    if interval == "corrected" and unit == "annotators":
-        raise OptionError(
-            f"{who}: interval='corrected' with unit='annotators' was given; it is made for items, systems and both; use 'percentile' or 'bca'"
         )
     return interval
 
@@ -69,7 +64,7 @@ def axes_of(unit: str) -> tuple[str, ...]:
 def axes_without(interval: str, unit: str) -> tuple[str, ...]:
     """Along which axes an interval wants units left out."""
     if interval == "corrected":
-        return ("systems",) if unit in ("systems", "both") else ()
+        return {"both": ("systems",), "items": ()}.get(unit, (unit,))
     return axes_of(unit) if interval == "bca" else ()
 
 
