@@ -56,21 +56,38 @@ def human_levels(pairs: Pairs, codes: IntArray) -> Levels:
     return Levels(of_pair.astype(np.int32), np.concatenate([[0], np.maximum.accumulate(in_group)]).astype(np.int64))
 
 
+class Order(NamedTuple):
+    """How pairs are ordered by group and score: positions (n_pairs,), and whether each begins a run of ties (n_pairs,)."""
+
+    positions: NDArray[np.int32]
+    fresh: NDArray[np.bool_]
+
+
 def presort(pairs: Pairs, codes: IntArray, value: FloatArray, other: FloatArray, levels: Levels) -> Sorted:
     """Order the pairs by group and ``codes``; all arrays have shape (n_pairs,)."""
+    return arranged(pairs, order_of(pairs, codes), value, other, levels)
+
+
+def order_of(pairs: Pairs, codes: IntArray) -> Order:
+    """By group and ``codes`` (n_pairs,); equal ones stay as they are."""
     keys = _keys(pairs, codes)
-    order = np.argsort(keys, kind="stable")
-    starts = np.searchsorted(pairs.group[order], np.arange(pairs.n_groups + 1)).astype(np.int64)
-    fresh = np.ones(len(order), dtype=np.bool_)
-    fresh[1:] = np.diff(keys[order]) != 0
+    positions = np.argsort(keys, kind="stable")
+    fresh = np.ones(len(positions), dtype=np.bool_)
+    fresh[1:] = np.diff(keys[positions]) != 0
+    return Order(positions.astype(np.int32), fresh)
+
+
+def arranged(pairs: Pairs, order: Order, value: FloatArray, other: FloatArray, levels: Levels) -> Sorted:
+    """The pairs in that order."""
+    at = order.positions
     return Sorted(
-        starts,
-        pairs.row[order].astype(np.int32),
-        pairs.col[order].astype(np.int32),
-        fresh,
-        levels.of_pair[order],
-        value[order],
-        other[order],
+        np.searchsorted(pairs.group[at], np.arange(pairs.n_groups + 1)).astype(np.int64),
+        pairs.row[at].astype(np.int32),
+        pairs.col[at].astype(np.int32),
+        order.fresh,
+        levels.of_pair[at],
+        value[at],
+        other[at],
     )
 
 

@@ -6,24 +6,29 @@ Resampling calls it with counts drawn at random; it draws nothing itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from validate.errors import OptionError, listed, unknown_name
-from validate.schema import GROUPINGS, LEVELS, FloatArray
+from validate.schema import GROUPINGS, LEVELS, FloatArray, IntArray
 from validate.stats._kernels import HumanSums, human_sums, mean_quotient, weighted_sums
-from validate.stats._pairs import Levels, Pairs, Sorted, human_levels, presort, unit_scaled
+from validate.stats._pairs import Levels, Pairs, Sorted, arranged, human_levels, order_of, presort, unit_scaled
 from validate.stats._ties import tie_codes
 from validate.stats.coefficients import OTHER, SUMS
 from validate.stats.facts import Causes, Facts
+from validate.stats.pair_signs import MOST_SIGNS, PairSigns, pair_products, pair_signs
 from validate.stats.panel import Panel, Side
 from validate.stats.system_level import SystemLevel, n_lanes_of
 
 MOST_LANES = 64
+MOST_KEPT = 8_000_000  # pairs whose sorted scores are kept, some 230 MB; beyond, only their order is and they are arranged anew for each block
 _CELLS = 2_000_000  # numbers in one scratch array: replicates are handled in fewer lanes where there are many levels or groups
+
+
+Points = Callable[[], Sorted]
 
 
 class Estimator(Protocol):
@@ -86,7 +91,7 @@ class Pattern:
 
     levels: Levels
     human: Sorted
-    metrics: tuple[tuple[int, Sorted], ...]
+    metrics: tuple[tuple[int, Points], ...]
 
 
 class GroupSums(NamedTuple):
@@ -108,6 +113,7 @@ class ItemLevel:
         self.panel, self.coefficients, self.grouping = panel, tuple(coefficients), grouping
         self.n_groups = {"none": 1, "item": panel.n_items, "system": panel.n_systems}[grouping]
         self._patterns = _patterns(panel, grouping, self.n_groups)
+        self._signs = _signs(panel, grouping, self.n_groups) if "kendall" in coefficients else ()
         widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
         self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
         self._cells, self._causes = self._once()
@@ -148,12 +154,17 @@ class ItemLevel:
         """The sums of every coefficient and metric, by index; they are overwritten when the next are asked for."""
         n_lanes = rows.shape[1]
         cross, own = np.empty((self.n_groups, n_lanes)), np.empty((self.n_groups, n_lanes))
+        products = pair_products(rows) if self._signs else rows
         for pattern in self._patterns:
             human = HumanSums.empty(pattern.levels.bounds, n_lanes)
             human_sums(pattern.human, rows, cols, human)
-            for m, points in pattern.metrics:
+            for m, in_order in pattern.metrics:
+                points = in_order()
                 for c, name in enumerate(self.coefficients):
-                    SUMS[name](points, rows, cols, human, cross, own)
+                    if name == "kendall" and self._signs:
+                        self._signs[m].sums(rows, products, human.sizes, cross, own)
+                    else:
+                        SUMS[name](points, rows, cols, human, cross, own)
                     yield c, m, GroupSums(cross, own, getattr(human, OTHER[name]), human.sizes)
 
     def _fill(self, rows: FloatArray, cols: FloatArray, groups: FloatArray, out: FloatArray) -> None:
@@ -192,13 +203,25 @@ class ItemLevel:
         return Facts(n_systems, n_items, int(pairs.sum()), n_dropped, self.n_groups, n_undefined, reason)
 
 
+def _signs(panel: Panel, grouping: str, n_groups: int) -> tuple[PairSigns, ...]:
+    """The signs of all pairs of pairs, one table a metric; none where there are too many to keep."""
+    n_rows = {"none": panel.n_systems * panel.n_items, "item": panel.n_systems, "system": panel.n_items}[grouping]
+    if grouping == "none" or n_rows * (n_rows - 1) // 2 * n_groups * len(panel.metrics) > MOST_SIGNS:
+        return ()
+    found = []
+    for side in panel.metrics:
+        codes = [np.where(panel.pairs(side), tie_codes(one.values), -1) for one in (side, panel.human)]
+        found.append(pair_signs(*(one.T if grouping == "item" else one for one in codes)))
+    return tuple(found)
+
+
 def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
     """The panel's pairs, sorted; one pattern for all metrics that are defined on the same ones."""
     sharing: dict[bytes, list[int]] = {}
     for m, side in enumerate(panel.metrics):
         sharing.setdefault(panel.pairs(side).tobytes(), []).append(m)
-    human_codes, human_values = tie_codes(panel.human.values), unit_scaled(panel.human.values)
     patterns = []
+    kept = sum(int(panel.pairs(side).sum()) for side in panel.metrics) <= MOST_KEPT
     for members in sharing.values():
         system, item = np.nonzero(panel.pairs(panel.metrics[members[0]]))
         none = np.zeros(len(system), dtype=np.int64)
@@ -206,11 +229,23 @@ def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
             grouping
         ]
         pairs = Pairs(group, row, col, n_groups)
-        codes, human = human_codes[system, item], human_values[system, item]
+        codes, human = tie_codes(panel.human.values)[system, item], unit_scaled(panel.human.values)[system, item]
         levels = human_levels(pairs, codes)
-        metrics = [
-            (m, presort(pairs, tie_codes(values)[system, item], unit_scaled(values)[system, item], human, levels))
-            for m, values in ((m, panel.metrics[m].values) for m in members)
-        ]
-        patterns.append(Pattern(levels, presort(pairs, codes, human, human, levels), tuple(metrics)))
+        metrics = tuple((m, _points(panel.metrics[m], pairs, human, levels, (system, item), kept)) for m in members)
+        patterns.append(Pattern(levels, presort(pairs, codes, human, human, levels), metrics))
     return patterns
+
+
+def _points(
+    side: Side, pairs: Pairs, human: FloatArray, levels: Levels, at: tuple[IntArray, IntArray], kept: bool
+) -> Points:
+    """One metric's pairs in its order: sorted, or where that would take too much memory only their order."""
+    order = order_of(pairs, tie_codes(side.values)[at])
+
+    def in_order() -> Sorted:
+        return arranged(pairs, order, unit_scaled(side.values)[at], human, levels)
+
+    if not kept:
+        return in_order
+    points = in_order()
+    return lambda: points

@@ -22,7 +22,7 @@ class SystemScores:
 
     def __init__(self, side: Side, used: Mask) -> None:
         self.side, self.slack = side, slack(side.values)
-        self.used = used.astype(np.float64)
+        self.used, self.complete = used.astype(np.float64), bool(used.all())
         whole = side.values[..., None] if side.statistics is None else side.statistics
         filled = np.where(used[:, None, :], np.moveaxis(whole, 2, 1), 0.0)
         self.filled = np.ascontiguousarray(filled)  # (n_systems, k, n_items): every sum of every system is a row
@@ -32,7 +32,10 @@ class SystemScores:
         n_systems, k, n_items = self.filled.shape
         weights = np.ones((n_items, 1)) if w_items is None or self.side.given else w_items
         counts, totals = np.empty((n_systems, weights.shape[1])), np.empty((n_systems * k, weights.shape[1]))
-        weighted_sums(self.used, weights, counts)
+        if self.complete:
+            counts[:] = weights.sum(axis=0)
+        else:
+            weighted_sums(self.used, weights, counts)
         weighted_sums(self.filled.reshape(n_systems * k, n_items), weights, totals)
         scores, some = np.full(counts.shape, np.nan), counts > 0
         sums = np.moveaxis(totals.reshape(n_systems, k, -1), 1, 2)[some]
