@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from numba.core.caching import FunctionCache
+
+from validate import _compile
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = """
 import numpy as np
@@ -29,3 +33,16 @@ def test_the_second_run_finds_the_kernels_of_the_first(tmp_path):
         for _ in range(2)
     ]
     assert said == ["False True", "True True"]
+
+
+def test_without_any_place_for_the_cache_kernels_are_compiled_all_the_same(monkeypatch):
+    """A read-only installation and a user without a folder of their own, as in a container."""
+    monkeypatch.setattr(FunctionCache._impl_class, "_locator_classes", [])
+    monkeypatch.setattr(_compile, "_kernels", [])
+
+    @_compile.kernel
+    def twice(number: float) -> float:
+        return 2 * number
+
+    assert twice(1.5) == 3.0
+    assert not _compile.compiled_before()

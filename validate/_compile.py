@@ -15,14 +15,18 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function of arrays and numbers to machine code that releases the interpreter lock.
 
     Compilation happens at the first call and is kept on disk beside the package; where that folder cannot be written,
-    numba keeps it in the user's cache folder.
+    numba keeps it in the user's cache folder; where there is none either, every run compiles anew.
     """
-    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    compiled: Callable[..., Any]
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # numba's word for "no place for a cache"
+        compiled = numba.njit(nogil=True)(function)
     _kernels.append(compiled)
     return compiled
 
 
 def compiled_before() -> bool:
     """Whether the kernels that have been imported lie on disk from an earlier run, so that nobody has to wait for them."""
-    folders = {Path(one.stats.cache_path) for one in _kernels}
-    return all(any(folder.glob("*.nbi")) for folder in folders)
+    folders = {one.stats.cache_path for one in _kernels}  # None: no place for a cache
+    return all(folder is not None and any(Path(folder).glob("*.nbi")) for folder in folders)
