@@ -54,6 +54,7 @@ _HOMES = {
     "rating_counts": "agreement",
     "icc": "agreement",
     "kendall_w": "agreement",
+    "conger_kappa": "agreement",
     "wmt_kappa": "agreement",
     "agreement_table": "agreement",
     "self_consistency": "agreement",

@@ -1,0 +1,353 @@
+"""What studies of other sizes would reach, and the smallest that reach a goal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import optimize
+
+from validate.errors import bad_value
+from validate.schema import FloatArray
+from validate.stats.coefficients import check_coefficient
+from validate.stats.grouping import estimator, settle
+from validate.stats.panel import panel
+from validate.stats.planning.world import World, draw_studies
+
+AXES = {"systems": (0,), "items": (1,), "annotators": (2,), "systems and items": (0, 1)}
+LEAST = (4, 4, 1)  # systems, items, annotators: below that no coefficient says anything
+LARGEST = 32  # times the pilot
+FLAT = 0.03  # a doubling that brings less leads nowhere
+_CELLS = 400_000  # scores of each side held at a time
+_STUDIES = 256
+
+
+class Sizes(NamedTuple):
+    """How many systems, items, and annotators an output."""
+
+    systems: int
+    items: int
+    annotators: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What is needed, and the curves behind it.
+
+    Parameters
+    ----------
+    base : Sizes
+        Of the pilot, or as assumed.
+    needed : DataFrame
+        One row a goal and what is varied: ``goal`` (``width`` or ``power``), ``target``, ``varied``, ``n_systems``, ``n_items``,
+        ``n_annotators`` (missing where no size reaches it), ``reached``, ``at_base``, ``best`` (the value at the largest size tried), ``note``.
+    curve : DataFrame
+        One row a size that was simulated: ``varied``, ``n_systems``, ``n_items``, ``n_annotators``, ``estimate``, ``low``, ``high``,
+        ``width``, ``power``.
+    difference : float
+        Between the two metrics, on average in a study of the base sizes.
+    method : str
+    notes : tuple of str
+    """
+
+    base: Sizes
+    needed: pd.DataFrame
+    curve: pd.DataFrame
+    difference: float
+    method: str
+    notes: tuple[str, ...] = ()
+
+
+def plan(
+    world: World,
+    *,
+    n_systems: int,
+    n_items: int,
+    n_annotators: float = 1,
+    coefficient: str = "spearman",
+    level: str = "system",
+    grouping: str | None = None,
+    width: float = 0.2,
+    power: float = 0.8,
+    difference: float = 0.1,
+    confidence: float = 0.95,
+    simulations: int = 400,
+    rng: int | np.random.Generator = 0,
+    progress: Callable[[str], None] = lambda label: None,
+) -> Plan:
+    """How many systems, items and annotators a study needs, by simulation.
+
+    Parameters
+    ----------
+    world : World
+        From `world_of_pilot` or `assumed_world`.
+    n_systems, n_items, n_annotators : int
+        The base: the pilot's sizes. One of them is varied at a time, and systems and items together, while the others stay.
+    coefficient, level, grouping
+        As in `correlation`.
+    width : float
+        Of the interval of a metric's correlation that shall be reached.
+    power : float
+        With which two metrics shall be told apart.
+    difference : float
+        Between their correlations with people, as it is on average in studies of the base sizes.
+    confidence : float
+        Of intervals; tests have the level 1 - confidence, two-sided.
+    simulations : int
+        Studies drawn for every size.
+    rng : int or Generator
+    progress : callable
+        Told each size that is simulated.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    AccordError
+        For unknown names and values outside their range.
+
+    Notes
+    -----
+    The width is that between the quantiles which hold the central 95 % of the estimates from new studies of this size, with other
+    systems, items and annotators: what an interval with the right coverage has on average. The power is the share of studies in which
+    the difference of two metrics lies beyond what its central 95 % are when the two are equally good: that of a test with the
+    right level. Parts are normal and nothing is tied (see `World`).
+
+    Examples
+    --------
+    Pearson's r of systems with ρ = 0.6, endless items: Fisher's z has the variance 1 / (n - 3).
+
+    >>> from validate.stats.planning import assumed_world
+    >>> found = plan(assumed_world(rho=0.6), n_systems=50, n_items=100_000, coefficient="pearson", width=0.4)
+    >>> expected = np.diff(np.tanh(np.arctanh(0.6) + np.array([-1.96, 1.96]) / np.sqrt(50 - 3)))
+    >>> bool(abs(found.needed["at_base"][0] - expected[0]) < 0.03)
+    True
+    """
+    who = "plan"
+    level, grouping = settle(who, level, grouping)
+    base = Sizes(int(n_systems), int(n_items), max(1, round(n_annotators)))
+    _check(who, base, width, power, difference, confidence, simulations)
+    seed = int(np.random.default_rng(rng).integers(2**63))
+    studies = _Studies(
+        world,
+        check_coefficient(who, coefficient),
+        (level, grouping),
+        confidence,
+        simulations,
+        np.random.default_rng(rng),
+    )
+    progress("the difference between two metrics")
+    studies.weaker, notes = _weaker(studies, base, difference)
+    rows, curves = [], []
+    axes = [axis for axis in AXES if axis != "annotators" or world.noise > 0]
+    for axis in axes:
+        for goal, target in (("width", width), ("power", power)):
+            search = _Search(studies, base, axis, goal, target, progress)
+            rows.append(search.row())
+        curves += studies.along(base, axis)
+    told = "" if grouping == "none" else f", grouped by {grouping}"
+    method = f"{coefficient} at {level} level{told}; {simulations:,} simulated studies a size"
+    return Plan(base, pd.DataFrame(rows), pd.DataFrame(curves), difference, method, (*world.notes, *notes))
+
+
+def _check(
+    who: str, base: Sizes, width: float, power: float, difference: float, confidence: float, simulations: int
+) -> None:
+    if not 0 < width < 2:
+        raise bad_value(who, "width", width, "between 0 and 2, such as 0.2")
+    if not 0 < confidence < 1:
+        raise bad_value(who, "confidence", confidence, "between 0 and 1, such as 0.95")
+    if not 1 - confidence < power < 1:
+        raise bad_value(
+            who, "power", power, f"above the level of the test, {1 - confidence:.3g}, and below 1; 0.8 is usual"
+        )
+    if not 0 < difference < 1:
+        raise bad_value(who, "difference", difference, "between 0 and 1, such as 0.1")
+    if simulations < 100:
+        raise bad_value(who, "simulations", simulations, "100 or more; 400 is usual")
+    for name, size, least in zip(("n_systems", "n_items"), base, LEAST, strict=False):
+        if size < (least if name == "n_systems" else 1):
+            raise bad_value(who, name, size, f"{least if name == 'n_systems' else 1} or more")
+
+
+class Reached(NamedTuple):
+    """What studies of one size reach."""
+
+    estimate: float
+    low: float
+    high: float
+    width: float
+    power: float
+
+
+@dataclass(slots=True, eq=False)
+class _Studies:
+    """Simulated studies of every size that was asked for, each size once.
+
+    ``weaker`` is how far the weaker of two metrics goes along with people, as a multiple of the stronger one.
+    """
+
+    world: World
+    coefficient: str
+    place: tuple[str, str]
+    confidence: float
+    n: int
+    seed: int
+    weaker: float = 1.0
+    found: dict[Sizes, Reached] = field(default_factory=dict)
+
+    def coefficients(self, sizes: Sizes, strengths: tuple[float, float], n: int) -> FloatArray:
+        """(2, n) correlations of two metrics with people in n studies."""
+        rng, blocks, done = np.random.default_rng([self.seed, *sizes]), [], 0  # whatever the strengths
+        cells = sizes.systems * (1 if self.place[0] == "system" else sizes.items)
+        at_once = max(1, min(_STUDIES, _CELLS // cells))
+        while done < n:
+            drawn = draw_studies(self.world, sizes, self.place, strengths, min(at_once, n - done), rng)
+            blocks.append(_by_study(drawn, self.coefficient))
+            done += drawn.shape[1]
+        return np.concatenate(blocks, axis=1)
+
+    def reached(self, sizes: Sizes) -> Reached:
+        """The central interval of the stronger metric's correlation, and the power to tell it from the weaker."""
+        if sizes not in self.found:
+            tail = (1 - self.confidence) / 2
+            strong, weak = self.coefficients(sizes, (1.0, self.weaker), self.n)
+            middle = (1 + self.weaker) / 2
+            equal = np.subtract(*self.coefficients(sizes, (middle, middle), self.n))
+            low, high = np.nanquantile(strong, [tail, 1 - tail])
+            critical = np.nanquantile(np.abs(equal), 2 * (1 - tail) - 1)
+            power = float((np.abs(strong - weak) > critical).mean())
+            self.found[sizes] = Reached(float(np.nanmean(strong)), float(low), float(high), float(high - low), power)
+        return self.found[sizes]
+
+    def along(self, base: Sizes, axis: str) -> list[dict[str, Any]]:
+        """Rows of the curve: all sizes that differ from the base along one axis only."""
+        rows = []
+        for sizes in sorted(self.found):
+            factor = [size / own for size, own in zip(sizes, base, strict=True)]
+            if all(other == own for k, (other, own) in enumerate(zip(sizes, base, strict=True)) if k not in AXES[axis]):
+                if len(AXES[axis]) == 2 and sizes != base and (factor[0] == 1 or factor[1] == 1):
+                    continue
+                named = dict(zip(("n_systems", "n_items", "n_annotators"), sizes, strict=True))
+                rows.append({"varied": axis, **named, **self.found[sizes]._asdict()})
+        return rows
+
+
+def _by_study(drawn: FloatArray, coefficient: str) -> FloatArray:
+    """(2, n_studies) correlations of two metrics with people, for scores (3, n_studies, n_pairs, n_groups): means over groups.
+
+    Groups of all studies lie side by side as items of one panel; each study counts its own once and the others never.
+    """
+    n_studies, n_pairs, n_groups = drawn.shape[1:]
+    flat = np.ascontiguousarray(drawn.transpose(0, 2, 1, 3)).reshape(3, n_pairs, n_studies * n_groups)
+    sides = panel("plan", {"stronger": flat[1], "weaker": flat[2]}, flat[0])
+    own = np.repeat(np.eye(n_studies), n_groups, axis=0)
+    return estimator(sides, (coefficient,), "item", "item")(own, None)[0]
+
+
+def _weaker(studies: _Studies, base: Sizes, difference: float) -> tuple[float, list[str]]:
+    """How far a metric goes along with people that is worse by the difference, on average in studies of the base sizes."""
+    cells = base.systems * (1 if studies.place[0] == "system" else base.items)
+    n = int(np.clip(_CELLS // cells, 200, 3_000))
+
+    def missing(weaker: float) -> float:
+        strong, weak = studies.coefficients(base, (1.0, weaker), n)
+        return float(np.nanmean(strong) - np.nanmean(weak)) - difference
+
+    if missing(-1.0) < 0:
+        told = f"a metric that is worse by {difference:g} would disagree with people more than this one agrees: "
+        return -1.0, [f"{told}the power is that of the largest difference there can be"]
+    return float(optimize.brentq(missing, -1.0, 1.0, xtol=2e-3)), []
+
+
+@dataclass(slots=True, eq=False)
+class _Search:
+    """The smallest size along an axis that reaches a goal: doubling, then halving the gap, then a straight line on logarithms."""
+
+    studies: _Studies
+    base: Sizes
+    axis: str
+    goal: str
+    target: float
+    progress: Callable[[str], None]
+
+    def sizes(self, factor: float) -> Sizes:
+        """The base times a factor along the axis."""
+        scaled = [
+            max(LEAST[k], round(own * factor)) if k in AXES[self.axis] else own for k, own in enumerate(self.base)
+        ]
+        return Sizes(*scaled)
+
+    def value(self, factor: float) -> float:
+        sizes = self.sizes(factor)
+        self.progress(f"{sizes.systems:,} systems, {sizes.items:,} items, {sizes.annotators:,} annotators")
+        return float(getattr(self.studies.reached(sizes), self.goal))
+
+    def short(self, value: float) -> bool:
+        """Whether a value falls short of the goal."""
+        return value > self.target if self.goal == "width" else value < self.target
+
+    def row(self) -> dict[str, Any]:
+        """A row of ``needed``."""
+        at_base = self.value(1.0)
+        factor, best = self._enough(at_base)
+        row = {"goal": self.goal, "target": self.target, "varied": self.axis}
+        sizes = self.sizes(factor) if factor is not None else None
+        for k, name in enumerate(("n_systems", "n_items", "n_annotators")):
+            varied = k in AXES[self.axis]
+            row[name] = self.base[k] if not varied else sizes[k] if sizes else pd.NA
+        return {
+            **row,
+            "reached": factor is not None,
+            "at_base": at_base,
+            "best": best,
+            "note": self._note(factor, best),
+        }
+
+    def _enough(self, at_base: float) -> tuple[float | None, float]:
+        """The smallest factor that reaches the goal, or None, and the best value that was seen."""
+        short, enough = (1.0, at_base), (1.0, at_base)
+        if self.short(at_base):
+            while True:
+                factor = short[0] * 2
+                value = self.value(factor)
+                if not self.short(value):
+                    enough = factor, value
+                    break
+                gain = abs(value - short[1]) / max(abs(short[1]), 1e-9)
+                if factor >= LARGEST or (factor >= 4 and gain < FLAT):
+                    return None, value
+                short = factor, value
+        else:
+            while True:
+                factor = enough[0] / 2
+                if self.sizes(factor) == self.sizes(enough[0]):
+                    return enough
+                value = self.value(factor)
+                if self.short(value):
+                    short = factor, value
+                    break
+                enough = factor, value
+        return self._between(short, enough)
+
+    def _between(self, short: tuple[float, float], enough: tuple[float, float]) -> tuple[float, float]:
+        """Between a factor that is too small and one that is enough."""
+        for _ in range(3):
+            factor = float(np.sqrt(short[0] * enough[0]))
+            if self.sizes(factor) in (self.sizes(short[0]), self.sizes(enough[0])):
+                return enough
+            value = self.value(factor)
+            short, enough = ((factor, value), enough) if self.short(value) else (short, (factor, value))
+        share = (self.target - short[1]) / (enough[1] - short[1]) if enough[1] != short[1] else 1.0
+        return float(short[0] * (enough[0] / short[0]) ** share), enough[1]
+
+    def _note(self, factor: float | None, best: float) -> str:
+        if factor is not None:
+            return ""
+        shown = f"{'the width' if self.goal == 'width' else 'the power'} is still {best:.2f}"
+        return f"no number of {self.axis} {'' if len(AXES[self.axis]) > 1 else 'alone '}that was tried is enough: at {LARGEST} times the base, or where more brings next to nothing, {shown}"
