@@ -25,6 +25,7 @@ from validate.stats.system_swaps import contributions
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 LAYOUTS = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
 UNITS = ("both", "items", "systems")
+Z = ("z-score",) * 3
 PEERS: dict[str, Callable[..., Any]] = {
     "pearson": scipy.stats.pearsonr,
     "spearman": scipy.stats.spearmanr,
@@ -116,7 +117,7 @@ def test_kernels_equal_swapped_scores(study: tuple[FloatArray, FloatArray, Float
         swap = {"both": cells, "items": cells[:1] & np.ones_like(cells), "systems": cells[:, :1] & np.ones_like(cells)}[
             unit
         ]
-        found = swaps_of(laid, COEFFICIENTS, *layout, unit, "z-score")(mask_rows(swap, unit, layout))
+        found = swaps_of(laid, COEFFICIENTS, *layout, unit, Z)(mask_rows(swap, unit, layout))
         twin = [plain_difference(*scores, human, swap, name, layout) for name in COEFFICIENTS]
         assert found[:, 0, 0].tolist() == pytest.approx(twin, abs=1e-8, nan_ok=True), (layout, unit)
 
@@ -143,7 +144,7 @@ def test_larger_groups_and_many_lanes_equal_the_twin(layout: tuple[str, str], ho
     for n_systems, n_items in ((9, 12), (70, 3)):
         metrics, human = study_of(n_systems, n_items, holes=holes, tied=tied)
         laid = panel("test", metrics, human)
-        found = swaps_of(laid, COEFFICIENTS, *layout, "both", "z-score")
+        found = swaps_of(laid, COEFFICIENTS, *layout, "both", Z)
         masks = draw_swaps(found.n_rows, 3, np.random.default_rng(0))
         values = found(masks)
         scores = [plain_standardised(metric, human) for metric in metrics]
@@ -158,7 +159,7 @@ def test_larger_groups_and_many_lanes_equal_the_twin(layout: tuple[str, str], ho
 def test_whole_systems_swap_standardised_system_scores() -> None:
     metrics, human = study_of(7, 5, holes=0.1)
     laid = panel("test", metrics[:2], human)
-    found = swaps_of(laid, COEFFICIENTS, "system", "none", "systems", "z-score")
+    found = swaps_of(laid, COEFFICIENTS, "system", "none", "systems", Z)
     masks = draw_swaps(7, 20, np.random.default_rng(1))
     judged = [~np.isnan(metric) for metric in metrics[:2]]
     means = [np.nanmean(metric, axis=1) for metric in metrics[:2]]
@@ -226,8 +227,8 @@ def test_p_of_all_swaps_by_hand() -> None:
 
 def test_p_is_counted_from_the_differences() -> None:
     metrics, human = study_of(6, 8)
-    test = stats.permute(metrics, human, coefficients=COEFFICIENTS, resamples=300, rng=5)
-    found = swaps_of(panel("test", metrics, human), COEFFICIENTS, "item", "item", "both", "z-score")
+    test = stats.permute(metrics, human, coefficients=COEFFICIENTS, scale="z-score", resamples=300, rng=5)
+    found = swaps_of(panel("test", metrics, human), COEFFICIENTS, "item", "item", "both", Z)
     streams = np.random.default_rng(5).spawn(3)
     masks = [draw_swaps(found.n_rows, n, stream) for n, stream in zip((128, 128, 44), streams, strict=True)]
     values = np.concatenate([found(mask) for mask in masks], axis=2)
@@ -274,11 +275,13 @@ def test_undefined_is_no_test() -> None:
 
 
 def test_ranks_make_shapes_alike() -> None:
-    """A monotone transformation changes neither rank correlation nor ranks: nothing differs. z-scores of it are another thing."""
+    """A monotone transformation changes neither rank correlation nor ranks: nothing differs. Pearson's coefficient keeps its own scale."""
     metrics, human = study_of(6, 9)
     pair = [metrics[0], np.exp(2 * metrics[0])]
-    test = stats.permute(pair, human, coefficients=("spearman", "kendall"), grouping="none", scale="rank", resamples=50)
-    assert test.p.tolist() == [[1.0], [1.0]]
+    test = stats.permute(pair, human, coefficients=("spearman", "pearson", "kendall"), grouping="none", resamples=50)
+    assert test.scales == ("rank", "z-score", "rank")
+    assert test.p[[0, 2], 0].tolist() == [1.0, 1.0]
+    assert stats.permute(pair, human, coefficients="pearson", grouping="none", resamples=50).p[0, 0] == test.p[1, 0] < 1
     ranks = standardised(np.array([[1.0, 5.0, 5.0, np.nan]]), np.array([[True, True, True, False]]), "rank")
     assert ranks[0].tolist() == pytest.approx([0.5 / 3, 2 / 3, 2 / 3, np.nan], nan_ok=True)
 

@@ -40,7 +40,7 @@ def compare(
     test: str = "permutation",
     unit: str = "both",
     clusters: Clusters | None = None,
-    scale: str = "z-score",
+    scale: str | None = None,
     resamples: int = 1000,
     adjust: str = "holm",
     confidence: float = 0.95,
@@ -60,8 +60,8 @@ def compare(
         What is swapped at a time and what is resampled: see `validate.stats.permute` and `validate.stats.resample`.
     clusters
         For the bootstrap only.
-    scale : {"z-score", "rank"}
-        For the permutation test only: how metrics are brought to one scale.
+    scale : {"z-score", "rank"}, optional
+        For the permutation test only: how metrics are brought to one scale, see `validate.stats.permute`.
 
     Raises
     ------
