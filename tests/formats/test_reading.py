@@ -133,6 +133,58 @@ def test_bytes_that_are_no_utf8(tmp_path: Path, raw: bytes, bad: list[tuple[int,
     assert [(found.line, found.byte, found.found) for found in fingerprint(path).bad] == bad
 
 
+def test_many_lines_that_are_no_utf8_are_one_problem(tmp_path: Path) -> None:
+    """One remedy mends them all; the rows they stand in are damaged all the same."""
+    path = tmp_path / "table.csv"
+    path.write_bytes("a,b\n1,x\n2,Zoë\n3,é\n4,y\n5,é\n".encode("latin-1"))
+    rows, _ = read_rows(path)
+    (problem,) = rows.problems
+    # 2,Zoë: the ë is the fifth byte of line 3; the lines 4 and 6 have an é
+    assert (problem.kind, problem.line) == ("not-utf-8", 3)
+    assert str(problem) == (
+        f"{path}:3 EB: is no UTF-8 at byte 5 of the line, nor are 2 lines after it; "
+        "save the file as UTF-8; it may be in Latin-1 or Windows-1252"
+    )
+    assert rows.damaged == {1, 2, 4}
+
+
+TITLE = "is taken as the header and names 1 of the 3 columns with values: 'Our study'; remove it if it is a title"
+
+
+def test_a_title_above_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("\nOur study,,\nid,ref,sys\n1,r,x\n", encoding="utf-8")
+    (problem,) = read_rows(path)[0].problems
+    assert (problem.kind, problem.line) == ("nameless-columns", 2)
+    assert TITLE in str(problem)
+    book = workbook(tmp_path / "table.xlsx", [["Our study", None, None], [], ["id", "ref", "sys"], [1, "r", "x"]])
+    (problem,) = read_rows(book)[0].problems
+    assert (problem.kind, problem.line) == ("nameless-columns", 1)
+    assert TITLE in str(problem)
+
+
+def test_a_title_alone_on_its_line_is_one_problem_and_not_one_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("Our study\nid,ref,sys\n1,r,x\n2,s,y\n", encoding="utf-8")
+    (problem,) = read_rows(path)[0].problems
+    assert (problem.kind, problem.line) == ("nameless-columns", 1)
+    assert "names one column, 'Our study', where every row below has more fields; remove it" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (",id,output\n0,a,x\n", ["unnamed_1", "id", "output"]),  # the row numbers that pandas writes
+        ("id,output,\na,x,\n", ["id", "output", "unnamed_3"]),  # a comma too much on every line
+    ],
+)
+def test_columns_that_may_go_without_a_name(tmp_path: Path, text: str, columns: list[str]) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    rows, _ = read_rows(path)
+    assert (rows.problems, list(rows.columns)) == ([], columns)
+
+
 def test_text_stays_text(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("id,when,flag,none\n007,2020-01-01,TRUE,NA\n", encoding="utf-8")

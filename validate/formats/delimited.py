@@ -15,7 +15,7 @@ import pandas as pd
 
 from validate.errors import plural
 from validate.formats.jsonl import plain
-from validate.formats.rows import BLOCK, Rows, shown
+from validate.formats.rows import BLOCK, Rows, named, shown
 
 Numbered = list[tuple[int, list[str]]]
 
@@ -49,11 +49,28 @@ def _read(path: Path, file: str, delimiter: str) -> Rows:
     with _long_fields(), path.open(encoding="utf-8-sig", errors="replace", newline="") as lines:
         blocks = _blocks(rows, csv.reader(lines, delimiter=delimiter, strict=True))
         header: list[str] | None = None
+        first = 1
         for block in blocks:
             if header is None and block:
+                first = block[0][0]
                 header = _header(rows, *block.pop(0))
             _append(rows, header or [], block)
+    if not _is_titled(rows, first, header or []):
+        rows.blame_nameless(first, header or [])
     return rows
+
+
+def _is_titled(rows: Rows, line: int, header: Sequence[str]) -> bool:
+    """Whether a lone title stands above the header, so that every row has too many fields: one problem instead of all those."""
+    if len(header) != 1 or not rows.lines or len(rows.damaged) < len(rows):
+        return False
+    message = f"is taken as the header and names one column, {shown(header[0])}, where every row below has more fields"
+    rows.problems = [problem for problem in rows.problems if problem.kind != "field-count"]
+    rows.problem(
+        "nameless-columns", line, message, "remove it if it is a title, so that the names of the columns come first"
+    )
+    rows.columns.clear()
+    return True
 
 
 @contextmanager
@@ -88,18 +105,18 @@ def _blocks(rows: Rows, reader: Any) -> Iterator[Numbered]:
 
 def _header(rows: Rows, line: int, names: Sequence[str]) -> list[str]:
     """The names of the columns: one without a name gets one, one that comes twice is a problem."""
-    named = [name if name.strip() else f"unnamed_{position}" for position, name in enumerate(names, start=1)]
-    for name in sorted({name for name in named if named.count(name) > 1}):
+    header = named(names)
+    for name in sorted({name for name in header if header.count(name) > 1}):
         rows.problem(
             "repeated-column",
             line,
-            f"names this column {named.count(name)} times",
+            f"names this column {header.count(name)} times",
             "give each column one name of its own",
             column=name,
         )
-    for name in named:
+    for name in header:
         rows.columns.setdefault(name, [])
-    return named
+    return header
 
 
 def _append(rows: Rows, header: list[str], block: Numbered) -> None:

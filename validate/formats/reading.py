@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from validate.errors import OptionError, Problem, StudyError
+from validate.errors import OptionError, Problem, StudyError, plural
 from validate.formats import delimited, json_list, jsonl, parquet, xlsx
-from validate.formats.fingerprint import Fingerprint, fingerprint
+from validate.formats.fingerprint import BadBytes, Fingerprint, fingerprint
 from validate.formats.rows import Rows
 
 READERS: dict[str, Callable[[Path, str], Rows]] = {
@@ -48,7 +48,7 @@ def read_rows(path: Path, file: str | None = None) -> tuple[Rows, Fingerprint]:
         return Rows(file, problems=[problem], complete=False), mark
     rows = READERS[suffix](path, file)
     if suffix not in BINARY and mark.bad:
-        rows.problems[:0] = [_not_utf8(file, bad.line, bad.byte, bad.found) for bad in mark.bad]
+        rows.problems.insert(0, _not_utf8(file, mark.bad))
         rows.damaged |= {bisect_right(rows.lines, bad.line) - 1 for bad in mark.bad} - {-1}
     if not rows.lines and not rows.problems:
         what = "has a header and no row" if rows.columns else "is empty"
@@ -63,10 +63,14 @@ def _wide(file: str, mark: Fingerprint) -> Problem:
     )
 
 
-def _not_utf8(file: str, line: int, byte: int, found: bytes) -> Problem:
-    message = f"is no UTF-8 at byte {byte} of the line"
+def _not_utf8(file: str, bad: Sequence[BadBytes]) -> Problem:
+    """One problem for the whole file, because one remedy mends it: the first place, and how many lines are alike."""
+    first, others = bad[0], len(bad) - 1
+    message = f"is no UTF-8 at byte {first.byte} of the line"
+    if others:
+        message += f", nor {'is' if others == 1 else 'are'} {plural(others, 'line')} after it"
     remedy = f"{_AS_UTF8}; it may be in Latin-1 or Windows-1252"
-    return Problem("not-utf-8", file, line, None, found.hex(" ").upper(), message, remedy)
+    return Problem("not-utf-8", file, first.line, None, first.found.hex(" ").upper(), message, remedy)
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -6,18 +6,21 @@ that follow do not blame other files for its absence; the study is refused anyho
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from validate.errors import Problem
+from validate.errors import Problem, listed
 
 BLOCK = 256
 """Rows that are turned into columns at once. Few enough that Python's cycle collector never walks a block twice: blocks of
 16,384 rows take three times as long."""
 
 SHOWN_CHARACTERS = 60
+
+_UNNAMED = re.compile(r"unnamed_\d+")
 
 
 def shown(value: object) -> str:
@@ -33,6 +36,16 @@ def shown(value: object) -> str:
         return repr(cut)
     text = repr(value)
     return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+
+
+def named(names: Sequence[object]) -> list[str]:
+    """The names of a header; one that is blank becomes ``unnamed_3``, after its place.
+
+    >>> named(["id", "", None])
+    ['id', 'unnamed_2', 'unnamed_3']
+    """
+    texts = ["" if name is None else str(name) for name in names]
+    return [text if text.strip() else f"unnamed_{place}" for place, text in enumerate(texts, start=1)]
 
 
 @dataclass(slots=True)
@@ -94,3 +107,23 @@ class Rows:
     ) -> None:
         """Note something that is wrong with this file."""
         self.problems.append(Problem(kind, self.file, line, column, value, message, remedy))
+
+    def blame_nameless(self, line: int, header: Sequence[str]) -> None:
+        """A problem where columns hold values under no name, because the row taken as the header may be a title.
+
+        One that stands first among several names is passed over: many programs write their row numbers so.
+        """
+        names = [name for name in header if not _UNNAMED.fullmatch(name)]
+        filled = [
+            name
+            for name in header
+            if _UNNAMED.fullmatch(name) and any(value not in (None, "") for value in self.columns.get(name, ()))
+        ]
+        if not filled or (filled == ["unnamed_1"] and names):
+            return
+        message = (
+            f"is taken as the header and names {len(names)} of the {len(names) + len(filled)} columns with values: "
+            f"{listed(names) or 'none'}"
+        )
+        remedy = "remove it if it is a title, so that the names of the columns come first; else name every column"
+        self.problem("nameless-columns", line, message, remedy)

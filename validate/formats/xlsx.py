@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from validate.errors import listed
-from validate.formats.rows import Rows, shown
+from validate.formats.rows import Rows, named, shown
 
 FULL_CELL = 32_767
 """Excel's limit of characters in a cell; longer texts are cut off there without a word."""
@@ -53,12 +53,13 @@ class _Failed(str):
 
 def _fill(rows: Rows, cells: list[tuple[int, list[Any]]]) -> None:
     _, names = cells[0]
-    header = [f"unnamed_{place}" if name is None else str(name) for place, name in enumerate(names, start=1)]
+    header = named(names)
     for name in sorted({name for name in header if header.count(name) > 1}):
         rows.problem("repeated-column", cells[0][0], "occurs more than once", "give each column one name", column=name)
     rows.columns = {name: [] for name in header}
     objects = [dict(zip(header, values, strict=False)) for _, values in cells[1:]]
     rows.extend(objects, [number for number, _ in cells[1:]])
+    rows.blame_nameless(cells[0][0], header)
     for name in [name for name in header if name.startswith("unnamed_")]:
         if all(value is None for value in rows.columns[name]):
             del rows.columns[name]
