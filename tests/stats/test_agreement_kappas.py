@@ -181,6 +181,44 @@ def test_gwets_own_example_with_missing_judgments(cases, method, name, golden):
     assert (found.n, found.n_dropped) == (11, 1)
 
 
+def test_conger_of_gwets_own_example(cases):
+    # irrCAC 0.4.4, CAC(ratings, digits=8).conger(): coefficient, standard error, lower end
+    case = cases("oracles")["gwet-raw4"]
+    found = stats.conger_kappa(np.array(case["input"]["units_x_raters"], dtype=float).T, interval="analytic")
+    assert [found.value, found.standard_error] == pytest.approx(case["expected"]["conger"], abs=case["tol"])
+    assert [found.value, found.standard_error, found.low] == pytest.approx(
+        (0.76281744, 0.14916815, 0.43450055), abs=1e-8
+    )
+    assert (found.n, found.n_dropped) == (11, 1)
+    # who judged which unit matters: the same counts in Krippendorff's arrangement
+    other = stats.conger_kappa(cases("oracles")["kripp-canonical"]["input"]["raters_x_units"], interval=None)
+    assert round(other.value, 5) == 0.76207
+
+
+def test_the_error_of_alpha_is_near_gwets(cases):
+    # Gwet's formula gives 0.14557; here alpha itself is differentiated, its correction for small samples included
+    case = cases("oracles")["gwet-raw4"]
+    found = stats.krippendorff_alpha(np.array(case["input"]["units_x_raters"], dtype=float).T, interval="analytic")
+    value, error = case["expected"]["krippendorff"]
+    assert found.value == pytest.approx(value, abs=case["tol"])
+    assert found.standard_error == pytest.approx(error, rel=0.03)
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=6, max_size=6), min_size=2, max_size=4))
+def test_conger_is_its_definition(rows):
+    units = [[x for x in column if x is not None] for column in zip(*rows, strict=True)]
+    pairs = [np.mean([x == y for x, y in itertools.permutations(unit, 2)]) for unit in units if len(unit) > 1]
+    shares = [[np.mean([x == k for x in row if x is not None]) for k in range(3)] for row in rows if set(row) != {None}]
+    expected = np.nan
+    if pairs and len({x for unit in units for x in unit}) > 1:
+        chance = np.mean([np.dot(p, q) for p, q in itertools.permutations(shares, 2)])
+        expected = (np.mean(pairs) - chance) / (1 - chance)
+    found = stats.conger_kappa(rows, interval=None)
+    assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    if len(rows) == 2 and not any(None in row for row in rows):
+        assert found.value == pytest.approx(stats.cohen_kappa(*rows, interval=None).value, nan_ok=True)
+
+
 # irrCAC 0.4.4, CAC(ratings, weights=..., digits=8).gwet(): coefficient, standard error, lower end
 @pytest.mark.parametrize(
     ("weights", "golden"),

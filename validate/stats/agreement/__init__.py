@@ -8,6 +8,7 @@ an array; Cohen's kappa and Scott's pi take two raters' judgments, Fleiss' kappa
 from validate.stats.agreement.annotators import annotator_table
 from validate.stats.agreement.cohen import KappaTest, cohen_kappa, cohen_kappa_test
 from validate.stats.agreement.concordance import kendall_w
+from validate.stats.agreement.conger import conger_kappa
 from validate.stats.agreement.fleiss import fleiss_kappa, rating_counts, scott_pi
 from validate.stats.agreement.gwet import gwet_ac
 from validate.stats.agreement.intraclass import icc
@@ -24,6 +25,7 @@ __all__ = [
     "annotator_table",
     "cohen_kappa",
     "cohen_kappa_test",
+    "conger_kappa",
     "fleiss_kappa",
     "gwet_ac",
     "icc",
