@@ -19,7 +19,7 @@ from validate.stats.planning.world import World, draw_studies
 
 AXES = {"systems": (0,), "items": (1,), "annotators": (2,), "systems and items": (0, 1)}
 LEAST = (4, 4, 1)  # systems, items, annotators: below that no coefficient says anything
-LARGEST = 32  # times the pilot
+LARGEST = {"system": 32, "item": 16}  # times the base
 FLAT = 0.03  # a doubling that brings less leads nowhere
 _CELLS = 400_000  # scores of each side held at a time
 _STUDIES = 256
@@ -139,7 +139,7 @@ def plan(
         (level, grouping),
         confidence,
         simulations,
-        np.random.default_rng(rng),
+        seed,
     )
     progress("the difference between two metrics")
     studies.weaker, notes = _weaker(studies, base, difference)
@@ -320,7 +320,7 @@ class _Search:
                     enough = factor, value
                     break
                 gain = abs(value - short[1]) / max(abs(short[1]), 1e-9)
-                if factor >= LARGEST or (factor >= 4 and gain < FLAT):
+                if factor >= LARGEST[self.studies.place[0]] or (factor >= 4 and gain < FLAT):
                     return None, value
                 short = factor, value
         else:
@@ -350,4 +350,6 @@ class _Search:
         if factor is not None:
             return ""
         shown = f"{'the width' if self.goal == 'width' else 'the power'} is still {best:.2f}"
-        return f"no number of {self.axis} {'' if len(AXES[self.axis]) > 1 else 'alone '}that was tried is enough: at {LARGEST} times the base, or where more brings next to nothing, {shown}"
+        alone = "" if len(AXES[self.axis]) > 1 else " alone"
+        most = LARGEST[self.studies.place[0]]
+        return f"no number of {self.axis}{alone} was enough: at {most} times the base, or where twice as many bring next to nothing, {shown}"
