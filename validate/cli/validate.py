@@ -16,7 +16,10 @@ def validate(
         Path | None, typer.Option("--out", help="Where the results go; reports/NAME by default.", show_default=False)
     ] = None,
     metrics: Annotated[
-        str, typer.Option(help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default those of study.toml, else all.")
+        str,
+        typer.Option(
+            help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default those of study.toml, else the usual ones."
+        ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Same inputs, options and seed give the same bytes.")] = 0,
     resamples: Annotated[int, typer.Option(help="Bootstrap replicates behind every interval.")] = 1000,
