@@ -16,7 +16,7 @@ from scipy import sparse
 
 from validate.schema import FloatArray, IntArray
 from validate.stats.agreement.judgments import Judgments
-from validate.stats.agreement.units import column_sums
+from validate.stats.agreement.units import column_sums, distinct_rows
 
 _ROUNDING = 1e-12  # a share of the sum of squares that is rounding
 
@@ -115,8 +115,8 @@ def _patterns(
     number, pairs, columns, entries, n_patterns = np.zeros(len(size), np.int64), [], [], [], 0
     for k in np.unique(size):
         members = np.flatnonzero(size == k)
-        rows, which = np.unique(ordered[start[members][:, None] + np.arange(k)], axis=0, return_inverse=True)
-        number[members] = n_patterns + which.ravel()
+        rows, which = distinct_rows(ordered[start[members][:, None] + np.arange(k)], n_raters)
+        number[members] = n_patterns + which
         pairs.append((rows[:, :, None] * n_raters + rows[:, None, :]).ravel())
         columns.append(np.repeat(n_patterns + np.arange(len(rows)), k * k))
         entries.append(np.full(rows.shape[0] * k * k, 1 / k))

@@ -70,9 +70,9 @@ def collapse(given: Judgments) -> UnitCounts:
     rows, multiplicities = [], []
     for size in np.unique(per_unit[per_unit > 0]):
         members = category[start[per_unit == size][:, None] + np.arange(size)]
-        distinct, multiplicity = _distinct_rows(members, n_categories)
+        distinct, number = distinct_rows(members, n_categories)
         rows.append(distinct)
-        multiplicities.append(multiplicity)
+        multiplicities.append(np.bincount(number))
     return UnitCounts(
         _count_rows(rows, n_categories),
         np.repeat([float(row.shape[1]) for row in rows], [len(row) for row in rows]),
@@ -82,12 +82,12 @@ def collapse(given: Judgments) -> UnitCounts:
     )
 
 
-def _distinct_rows(rows: IntArray, n_codes: int) -> tuple[IntArray, IntArray]:
-    """The distinct rows of an integer array and how often each occurs, by numbering ever longer beginnings of the rows."""
+def distinct_rows(rows: IntArray, n_codes: int) -> tuple[IntArray, IntArray]:
+    """The distinct rows of an integer array and the number of each row among them, by numbering ever longer beginnings of the rows."""
     _, first, number = np.unique(rows[:, 0], return_index=True, return_inverse=True)
     for column in rows.T[1:]:
         _, first, number = np.unique(number * n_codes + column, return_index=True, return_inverse=True)
-    return rows[first], np.bincount(number)
+    return rows[first], number
 
 
 def _count_rows(rows: list[IntArray], n_categories: int) -> sparse.csr_array:
