@@ -1,7 +1,8 @@
 """How often 95 % intervals cover what they stand for, by simulation: the table behind `validate.stats.coverage`.
 
-    python tests/bench/interval_coverage.py run FOLDER [studies] [part parts]    simulate designs, one file each (some 20 minutes at 200 studies)
-    python tests/bench/interval_coverage.py table FOLDER                         print the table as it stands in the code
+    python tests/bench/interval_coverage.py run FOLDER [studies] [part parts]    simulate designs that FOLDER lacks, one file each (20 minutes)
+    python tests/bench/interval_coverage.py table FOLDER                       print the table as it stands in the code
+    python tests/bench/interval_coverage.py details FOLDER                     print tests/bench/coverage.md
 
 A study has systems, items and outputs whose effects on the metric and on people correlate by rho:
 
@@ -9,7 +10,7 @@ A study has systems, items and outputs whose effects on the metric and on people
 
 with 15 systems x 100 items or 6 x 300, rho 0.3, 0.6 or 0.9, and human scores as they are or on a scale from 1 to 5, where most
 are tied: 24 designs. The truth for new systems and new items is the correlation of 1,500 systems x 400 items (mean of six); for new items the same systems on
-20 times as many new items; for new systems 600 others on the same items. Replicates: 320.
+20 times as many new items; for new systems 40 times as many others on the same items. Replicates: 320.
 """
 
 from __future__ import annotations
@@ -93,11 +94,12 @@ def replicates(scores: FloatArray, layout: tuple[str, str], seed: int) -> dict[s
     return {"both": replace(drawn, support=replace(drawn.support, without=without)), **one_axis}
 
 
-def simulate(design: Design, studies: int, seed: int) -> dict[str, FloatArray]:
+def simulate(design: Design, studies: int, seed: int, *, n_truths: int = 6) -> dict[str, FloatArray]:
     """Per unit the ends of intervals (n_studies, n_layouts, n_coefficients, n_names, 2), truths and estimates."""
     rng = np.random.default_rng(seed)
     new = np.mean(
-        [correlations(design.scores(rng, design.systems(rng, 1500), design.items(rng, 400))) for _ in range(6)], axis=0
+        [correlations(design.scores(rng, design.systems(rng, 1500), design.items(rng, 400))) for _ in range(n_truths)],
+        axis=0,
     )
     found: dict[str, list[FloatArray]] = {
         "estimate": [],
@@ -109,7 +111,7 @@ def simulate(design: Design, studies: int, seed: int) -> dict[str, FloatArray]:
         found["estimate"].append(correlations(scores))
         truths = {
             "both": new,
-            "systems": correlations(design.scores(rng, design.systems(rng, 600), items)),
+            "systems": correlations(design.scores(rng, design.systems(rng, 40 * design.n_systems), items)),
             "items": correlations(design.scores(rng, systems, design.items(rng, 20 * design.n_items))),
         }
         ends = {unit: np.full((len(LAYOUTS), len(COEFFICIENTS), len(NAMES), 2), np.nan) for unit in UNITS}
@@ -132,45 +134,84 @@ def shares(ends: FloatArray, truth: FloatArray) -> FloatArray:
     return np.where(n > 0, 100 * (inside & defined).sum(axis=0) / np.maximum(n, 1), np.nan)
 
 
-def table(folder: Path) -> None:
-    """Lowest, mean and highest coverage over designs and coefficients, coverage of the mean of studies of this size, and mean width."""
-    cells: dict[tuple[str, str, str, str, int], list[tuple[FloatArray, FloatArray, FloatArray]]] = {}
+@dataclass(frozen=True)
+class Cell:
+    """One interval at one place and size, each (n_designs, n_coefficients).
+
+    ``new`` is the coverage of the truth, ``again`` that of what studies of this size show on average, ``width`` the mean width.
+    """
+
+    new: FloatArray
+    again: FloatArray
+    width: FloatArray
+
+
+def cells(folder: Path) -> dict[tuple[str, str, str, int], dict[str, Cell]]:
+    """All that was simulated, by level, grouping, unit and systems, and by interval."""
+    found: dict[tuple[str, str, str, int], dict[str, list[tuple[FloatArray, ...]]]] = {}
     for k, design in enumerate(DESIGNS):
-        if not (folder / f"{k}.npz").is_file():
-            continue
         kept = np.load(folder / f"{k}.npz")
+        average = np.broadcast_to(np.nanmean(kept["estimate"], axis=0), kept["estimate"].shape)
         for unit in UNITS:
             ends = kept[f"ends-{unit}"]
-            covered = shares(ends, kept[f"truth-{unit}"])
-            average = np.broadcast_to(np.nanmean(kept["estimate"], axis=0), kept["estimate"].shape)
-            again, width = (
-                shares(ends, average),
-                np.nanmean(np.where(np.isnan(ends), np.nan, ends), axis=0) @ [-1.0, 1.0],
-            )
+            covered, again = shares(ends, kept[f"truth-{unit}"]), shares(ends, average)
             for (j, layout), (n, name) in product(enumerate(LAYOUTS), enumerate(NAMES)):
                 if not np.isnan(covered[j, :, n]).any():
-                    cells.setdefault((*layout, unit, name, design.n_systems), []).append(
-                        (covered[j, :, n], again[j, :, n], width[j, :, n])
-                    )
-    for key, found in cells.items():
-        new, again, width = (np.array(values) for values in zip(*found, strict=True))
-        per = " ".join(f"{new[:, c].mean():5.1f}" for c in range(3))
-        print(
-            f"    {key}: ({new.min():.1f}, {new.mean():.1f}, {new.max():.1f}),  # by coefficient {per}; of the mean of such studies "
-            f"{again.min():.1f} {again.mean():.1f} {again.max():.1f}; width {width.mean():.2f}"
-        )
+                    width = np.nanmean(ends[:, j, :, n, 1] - ends[:, j, :, n, 0], axis=0)
+                    place = found.setdefault((*layout, unit, design.n_systems), {})
+                    place.setdefault(name, []).append((covered[j, :, n], again[j, :, n], width))
+    return {
+        key: {name: Cell(*(np.array(part) for part in zip(*rows, strict=True))) for name, rows in place.items()}
+        for key, place in found.items()
+    }
+
+
+def table(folder: Path) -> None:
+    """Lowest, mean and highest coverage over designs."""
+    print(
+        f"{'level':7}{'grouping':9}{'unit':8}{'systems':>8} {'coefficient':12}"
+        + "".join(f"{name:>14}" for name in NAMES)
+    )
+    for (level, grouping, unit, size), place in cells(folder).items():
+        for c, coefficient in enumerate(COEFFICIENTS):
+            found = {name: cell.new[:, c] for name, cell in place.items()}
+            told = [
+                f"{v.min():.0f}/{v.mean():.1f}/{v.max():.0f}" if (v := found.get(name)) is not None else "-"
+                for name in NAMES
+            ]
+            print(f"{level:7}{grouping:9}{unit:8}{size:8} {coefficient:12}" + "".join(f"{text:>14}" for text in told))
+
+
+def details(folder: Path) -> None:
+    """By coefficient, beside what studies of this size show on average and the mean width."""
+    print(
+        "| level, grouping | unit | systems | interval | pearson | spearman | kendall | of the mean of such studies | width |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for (level, grouping, unit, size), place in cells(folder).items():
+        for name, cell in place.items():
+            told = [
+                f"{m:.1f} ({a:.1f} to {b:.1f})"
+                for m, a, b in zip(cell.new.mean(0), cell.new.min(0), cell.new.max(0), strict=True)
+            ]
+            mean = f"{cell.again.mean():.1f}" if unit == "both" else "–"
+            print(
+                f"| {level}, {grouping} | {unit} | {size} | {name} | {' | '.join(told)} | {mean} | {cell.width.mean():.2f} |"
+            )
 
 
 def main() -> None:
     if len(sys.argv) < 3:
         raise SystemExit(__doc__)
     folder = Path(sys.argv[2])
-    if sys.argv[1] == "table":
-        table(folder)
+    if sys.argv[1] in ("table", "details"):
+        (table if sys.argv[1] == "table" else details)(folder)
         return
     studies, part, parts = (int(argument) for argument in (sys.argv[3:] + ["200", "0", "1"][len(sys.argv) - 3 :]))
     folder.mkdir(exist_ok=True)
     for k in range(part, len(DESIGNS), parts):
+        if (folder / f"{k}.npz").exists():
+            continue
         begun = time.perf_counter()
         np.savez(folder / f"{k}.npz", **simulate(DESIGNS[k], studies, 1000 + k))
         print(f"{k + 1} of {len(DESIGNS)}: {DESIGNS[k]}, {time.perf_counter() - begun:.0f} s", flush=True)
