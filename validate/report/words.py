@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -32,6 +32,8 @@ STATISTICS = {
     "fleiss_kappa": "Fleiss’\u00a0κ",
     "wmt_kappa": "WMT’s\u00a0κ",
     "kendall_w": "Kendall’s\u00a0W",
+    "icc(1,1)": "ICC(1,1) = ICC(1)",
+    "icc(1,k)": "ICC(1,k) = ICC(k)",
     "icc(2,1)": "ICC(2,1) = ICC(A,1)",
     "icc(3,1)": "ICC(3,1) = ICC(C,1)",
     "icc(2,k)": "ICC(2,k) = ICC(A,k)",
@@ -117,6 +119,11 @@ def slug(*parts: str) -> str:
     ('item-level-within-items', 'x')
     """
     return re.sub(r"[^a-z0-9]+", "-", " ".join(parts).lower()).strip("-") or "x"
+
+
+def only_candidate(choice: Mapping[str, Any]) -> bool:
+    """Whether a choice had one metric to choose from, controls and metrics not considered aside: that it comes first says nothing."""
+    return bool(choice.get("best")) and not choice.get("equivalent") and not choice.get("worse")
 
 
 def told(value: Any) -> str:

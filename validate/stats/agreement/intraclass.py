@@ -120,7 +120,7 @@ def icc(
     if np.isnan(plain.value):
         return plain
     low, high = _f_interval(table, wanted, confidence)
-    method = "F interval" if table.complete else "missing cells: Henderson III, F interval by harmonic means"
+    method = "F interval" if table.complete else "missing cells: fitting constants, F interval by harmonic means"
     return replace(plain, low=low, high=high, method=f"{wanted.name}; {method}")
 
 

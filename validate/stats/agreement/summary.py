@@ -15,7 +15,7 @@ from validate.stats.agreement.cohen import cohen_kappa
 from validate.stats.agreement.concordance import kendall_w
 from validate.stats.agreement.fleiss import fleiss_kappa
 from validate.stats.agreement.gwet import gwet_ac
-from validate.stats.agreement.intraclass import icc
+from validate.stats.agreement.intraclass import MOST_RATERS, icc
 from validate.stats.agreement.judgments import pairwise_ratings
 from validate.stats.agreement.krippendorff import krippendorff_alpha
 from validate.stats.agreement.percent import percent_agreement
@@ -96,7 +96,8 @@ def _of_ratings(judged: Ratings) -> list[tuple[str, str, Measure]]:
     wanted.append(("fleiss_kappa", "nominal", _of(fleiss_kappa, judged)))
     wanted += _of_two(judged, (None, "quadratic"))
     wanted.append(("kendall_w", "ordinal", _of(_w, judged)))
-    for form in ("ICC(2,1)", "ICC(3,1)", "ICC(2,k)"):
+    two_way = len(judged.annotators) <= MOST_RATERS
+    for form in ("ICC(2,1)", "ICC(3,1)", "ICC(2,k)") if two_way else ("ICC(1,1)", "ICC(1,k)"):
         wanted.append((form.lower(), "interval", _of(icc, judged, form=form)))
     return wanted
 
