@@ -160,3 +160,95 @@ def test_an_item_does_not_see_its_neighbours() -> None:
         assert float(stats.correlation(metric.T, human.T, coefficient=coefficient, grouping="system")) == float(
             stats.correlation(metric, human, coefficient=coefficient)
         )
+
+
+# ---- partial judgments and asymmetric designs, at every level and grouping
+
+
+def asymmetric(seed: int, share: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
+    """Each item was judged on some systems only, and a metric has holes of its own; few values, so that there are ties."""
+    rng = np.random.default_rng(seed)
+    metric, human = (rng.integers(0, 6, size=(7, 12)).astype(float) for _ in range(2))
+    human[rng.random(human.shape) < share] = np.nan
+    metric[rng.random(metric.shape) < 0.1] = np.nan
+    return metric, human
+
+
+def written_out(
+    metric: np.ndarray, human: np.ndarray, coefficient: str, level: str, grouping: str, partial: str
+) -> float:
+    """The definition, group by group."""
+    function = getattr(stats, coefficient)
+    both = ~np.isnan(metric + human)
+    if level == "system":
+        used = (both, both) if partial == "judged" else (~np.isnan(metric), ~np.isnan(human))
+        rows = [s for s in range(len(metric)) if used[0][s].any() and used[1][s].any()]
+        means = [[np.mean(side[s][mask[s]]) for s in rows] for side, mask in zip((metric, human), used, strict=True)]
+        return float(function(*means))
+    groups = {
+        "none": [(metric[both], human[both])],
+        "item": [(m[b], h[b]) for m, h, b in zip(metric.T, human.T, both.T, strict=True)],
+        "system": [(m[b], h[b]) for m, h, b in zip(metric, human, both, strict=True)],
+    }[grouping]
+    values = [float(function(m, h)) for m, h in groups]
+    return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
+
+
+@pytest.mark.parametrize("partial", ["judged", "all"])
+@pytest.mark.parametrize(
+    ("level", "grouping"), [("system", "none"), ("item", "none"), ("item", "item"), ("item", "system")]
+)
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_asymmetric_designs_follow_the_definition(coefficient: str, level: str, grouping: str, partial: str) -> None:
+    for seed in range(5):
+        metric, human = asymmetric(seed)
+        found = stats.correlation(
+            metric, human, coefficient=coefficient, level=level, grouping=grouping, partial=partial
+        )
+        expected = written_out(metric, human, coefficient, level, grouping, partial)
+        assert found.value == pytest.approx(expected, abs=1e-12), seed
+        both = ~np.isnan(metric + human)
+        if level == "item":
+            assert (found.n, found.n_dropped) == (both.sum(), (np.isnan(metric) ^ np.isnan(human)).sum())
+
+
+@pytest.mark.parametrize(
+    ("level", "grouping"), [("system", "none"), ("item", "none"), ("item", "item"), ("item", "system")]
+)
+def test_asymmetric_designs_are_resampled_by_the_definition(level: str, grouping: str) -> None:
+    """Resampled items and systems written out, copies and all."""
+    from validate.stats.grouping import estimator
+    from validate.stats.panel import panel
+
+    metric, human = asymmetric(11, 0.3)
+    laid = panel("test", metric, human)
+    metric, human = laid.metrics[0].values, laid.human.values
+    found = estimator(laid, COEFFICIENTS, level, grouping)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        rows, cols = (rng.integers(n, size=n) for n in metric.shape)
+        counts = [
+            np.bincount(drawn, minlength=n)[:, None].astype(float)
+            for drawn, n in zip((cols, rows), metric.shape[::-1], strict=True)
+        ]
+        x, y = metric[np.ix_(rows, cols)], human[np.ix_(rows, cols)]
+        for value, coefficient in zip(found(*counts)[:, 0, 0], COEFFICIENTS, strict=True):
+            expected = written_out(x, y, coefficient, level, grouping, "judged")
+            assert value == pytest.approx(expected, abs=1e-12, nan_ok=True), coefficient
+
+
+def test_which_segments_enter_decides_and_both_answers_are_offered(cases: Callable[[str], dict[str, Case]]) -> None:
+    """People judged a third of the items; a metric that is unlike itself on the others."""
+    assert "both offered" in cases("reports")["which-segments"]["right"]
+    rng = np.random.default_rng(8)
+    quality = np.arange(6.0)[:, None]
+    human = quality + rng.normal(size=(6, 30))
+    metric = np.where(np.arange(30) < 10, human, rng.normal(size=(6, 1)) * 5 + rng.normal(size=(6, 30)))
+    human[:, 10:] = np.nan
+    judged = stats.correlation(metric, human, level="system", coefficient="pearson")
+    whole = stats.correlation(metric, human, level="system", coefficient="pearson", partial="all")
+    assert judged.value == pytest.approx(1.0)
+    assert whole.value < 0.9
+    frame = stats.bootstrap(metric, human, level="system", partial="all", resamples=20)
+    assert frame["n_items"].item() == 30
+    assert stats.bootstrap(metric, human, level="system", resamples=20)["n_items"].item() == 10

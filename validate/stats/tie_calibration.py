@@ -22,8 +22,8 @@ from validate.schema import IntArray
 from validate.stats._pair_kernels import Runs, gains_between, near_pairs
 from validate.stats.pair_tables import PairTable
 
-FEW_PAIRS = 2**17  # in a stretch that is looked into pair by pair
-PARTS = 8  # into which a longer one is cut
+FEW_PAIRS = 2**16  # in a stretch that is looked into pair by pair
+PARTS = 4  # into which a longer one is cut
 WORTH = 1e-12  # smallest difference of accuracy that is one: far less than one pair, more than the rounding of sums
 
 
