@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from validate.schema import FloatArray, IntArray
-from validate.stats._kernels import HumanSums, kendall_sums, mean_quotient
-from validate.stats._pairs import Pairs, human_levels, presort, unit_scaled
+from validate.stats._pairs import unit_scaled
 from validate.stats._swap_kernels import (
     SMALL,
     Bytes,
@@ -18,6 +17,7 @@ from validate.stats._swap_kernels import (
     Ordered,
     examine,
     kendall_difference,
+    kendall_difference_large,
     masked_sums,
     pearson_totals,
     spearman_difference,
@@ -50,6 +50,7 @@ class ItemSwaps:
         )
         by_group = np.argsort(self.group, kind="stable").astype(np.int32)
         self.layout = Layout(self._starts(by_group), by_group, self.human_codes.astype(np.int32))
+        self.levels = self._levels()
         self.sides = self._ordered()
         pairs = list(combinations(range(len(self.used)), 2))
         self.n_pairs = len(pairs)
@@ -70,6 +71,15 @@ class ItemSwaps:
     def _starts(self, cells: NDArray[np.integer]) -> IntArray:
         """(n_groups + 1,) where the groups of cells that are sorted by group begin."""
         return np.searchsorted(self.group[cells], np.arange(self.n_groups + 1)).astype(np.int64)
+
+    def _levels(self) -> NDArray[np.int32]:
+        """(n_cells,) dense ranks of the human scores within each group."""
+        keys, run = np.unique(
+            self.group * (self.human_codes.max(initial=0) + 2) + self.human_codes + 1, return_inverse=True
+        )
+        first = np.full(self.n_groups, len(keys))
+        np.minimum.at(first, self.group, run)
+        return (run - first[self.group]).astype(np.int32)
 
     def _ordered(self) -> list[Ordered]:
         """The cells of each metric by group and score; the human side is made once for all metrics on the same cells."""
@@ -119,29 +129,7 @@ class ItemSwaps:
             codes = self.codes[a], self.codes[b]
             kendall_difference(self.layout, codes, sides, self.flags[number], row_of, masks, out)
         else:
-            out[:] = self._kendall(a, b, row_of, masks) - self._kendall(b, a, row_of, masks)
-
-    def _kendall(self, own: int, other: int, row_of: NDArray[np.int32], masks: Bytes) -> FloatArray:
-        """(n_lanes,) mean tau-b of what a metric becomes, for groups of any size.
-
-        The entries of both metrics stand in one list, those that are not taken with weight 0, so that the kernel of the bootstrap serves.
-        """
-        mine, theirs = np.flatnonzero(self.used[own]), np.flatnonzero(self.used[own] & self.used[other])
-        cells = np.concatenate([mine, theirs])
-        row = np.concatenate([row_of[mine], len(masks) + row_of[theirs]]).astype(np.int64)
-        pairs = Pairs(self.group[cells], row, np.zeros(len(cells), dtype=np.int64), self.n_groups)
-        codes = np.concatenate([self.codes[own][mine], self.codes[other][theirs]]).astype(np.int64)
-        levels = human_levels(pairs, self.human_codes[cells])
-        unread = np.zeros(len(cells))
-        shape = (self.n_groups, masks.shape[1])
-        human = HumanSums.empty(levels.bounds, masks.shape[1])
-        human.sizes[:], human.untied[:] = self.sides[own].sizes[:, None], self.sides[own].untied[:, None]
-        weights, cross, spread = np.concatenate([1.0 - masks, masks]), np.empty(shape), np.empty(shape)
-        points = presort(pairs, codes, unread, unread, levels)
-        kendall_sums(points, weights, np.ones((1, shape[1])), human, cross, spread)
-        out = np.empty(shape[1])
-        mean_quotient(cross, spread, human.untied, np.ones(shape), out)
-        return out
+            kendall_difference_large(*sides, self.levels, row_of, masks, out)
 
     def _pearson(self, family: Family, masks: Bytes) -> FloatArray:
         """(n_pairs of the family, n_lanes): sums are linear in the masks, so that each metric is summed once for all of its pairs."""

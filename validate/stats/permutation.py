@@ -36,6 +36,7 @@ from validate.stats.swaps import SCALES, Swaps
 from validate.stats.system_swaps import SystemSwaps
 
 LANES = 128  # permutations side by side
+_MASKS = 256 * 2**20  # bytes of masks at a time, where there are so many outputs that it matters
 _HIT = 100 * float(np.finfo(np.float64).eps)  # of a correlation's scale, which is 1
 
 
@@ -195,7 +196,7 @@ def draw_swaps(n_rows: int, n_lanes: int, rng: np.random.Generator) -> Bytes:
     """(n_rows + 1, n_lanes) masks of 0 and 1, each as likely, drawn for a whole block; the last row is 0."""
     packed = rng.integers(256, size=(n_rows + 1, LANES // 8), dtype=np.uint8)
     packed[-1] = 0
-    return np.ascontiguousarray(np.unpackbits(packed, axis=1)[:, :n_lanes])
+    return np.unpackbits(packed, axis=1, count=n_lanes)
 
 
 def _count(
@@ -209,6 +210,7 @@ def _count(
         found = swaps(draw_swaps(swaps.n_rows, min(LANES, resamples - start), stream))
         return (np.abs(found) >= bar).sum(axis=-1), (~np.isnan(found)).sum(axis=-1)
 
-    with ThreadPoolExecutor(workers) as pool:
+    abreast = max(1, min(workers, _MASKS // (LANES * (swaps.n_rows + 1))))  # every worker holds the masks of a block
+    with ThreadPoolExecutor(abreast) as pool:
         counted = list(pool.map(block, starts, rng.spawn(len(starts))))
     return sum(hits for hits, _ in counted), sum(defined for _, defined in counted)  # type: ignore[return-value]
