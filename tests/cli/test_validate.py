@@ -58,7 +58,7 @@ def test_the_run_can_be_repeated_from_what_it_says(ran):
     assert all(len(digest) == 64 for digest in run["inputs"].values())
     signatures = {metric["name"]: metric["signature"] for metric in run["metrics"]}
     assert "stem:yes" in signatures["rouge1(stem=yes)"]
-    assert run["stages"][0]["stage"] == "scoring the outputs"
+    assert run["stages"][0]["stage"] == "reading the study"
 
 
 def test_the_page_is_drawn_again_from_the_tables(ran):

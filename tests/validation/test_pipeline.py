@@ -127,7 +127,8 @@ def test_another_seed_moves_intervals_and_no_estimate(study, results):
     other = validate.run(study, Options(resamples=200, crosscheck_rows=0, seed=1, metrics=("chrf", "bleu")))
     pick = ["criterion", "metric", "level", "grouping", "coefficient"]
     both = results.correlations.merge(other.correlations, on=pick, suffixes=("", "_other"))
-    assert len(both) == 2 * 36
+    assert set(other.correlations["metric"]) == {"chrf", "bleu", "length", "length_ratio", "random"}
+    assert len(both) == 5 * 36
     np.testing.assert_allclose(both["estimate"], both["estimate_other"], atol=1e-12)
     assert not np.allclose(both["low"], both["low_other"])
 
@@ -157,6 +158,11 @@ def test_results_are_read_back_as_they_were_written(results, tmp_path):
 def test_wrong_options_are_refused_before_the_work_begins(options, message):
     with pytest.raises(OptionError, match=message):
         Options(**options)
+
+
+def test_the_controls_are_there_whatever_is_chosen(study):
+    alone = validate.run(study, Options(metrics=("length(unit=codepoint)", "bleu"), resamples=20, crosscheck_rows=0))
+    assert set(alone.correlations["metric"]) == {"length(unit=codepoint)", "bleu", "length_ratio", "random"}
 
 
 def test_an_unknown_metric_brings_the_nearest(study):

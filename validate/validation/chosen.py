@@ -37,6 +37,12 @@ def chosen_metrics(study: Study, specs: Sequence[str] = ()) -> dict[str, Metric]
     return dict(parse(spec, study.settings.metric_options) for spec in chosen)
 
 
+def controls_beside(chosen: Collection[Metric]) -> dict[str, Metric]:
+    """The controls that are not among the chosen metrics: whatever is chosen must be seen to beat them."""
+    there = {metric.name for metric in chosen}
+    return {name: metric for name in default_specs() if (metric := get(name)).control and name not in there}
+
+
 def metric_problems(settings: Settings, path: Path, given: Collection[str] | None) -> list[Problem]:
     """Everything that study.toml says of metrics that do not exist, or of options that they do not have.
 

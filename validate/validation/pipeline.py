@@ -167,14 +167,14 @@ def run(
 def _replicates(
     scored: Scored, found: Sequence[Target], options: Options, stages: Stages
 ) -> Iterator[tuple[Target, Replicates]]:
-    """Bootstrap replicates of every correlation, one set a target and place."""
+    """Bootstrap replicates of every correlation, one set a target and place; none for a target without any score."""
     generators = _generators(options.seed, "correlations", len(found))
     for target, generator in zip(found, generators, strict=True):
         systems, items = (np.flatnonzero(target.judged.any(axis=axis)) for axis in (1, 0))
         human = target.scores.take(systems, items)
         metrics = [matrix.take(systems, items) for matrix in scored.matrices.values()]
         for (level, grouping), own in zip(PLACES, generator.spawn(len(PLACES)), strict=True):
-            if metrics:
+            if metrics and len(systems):
                 drawn = resample(
                     metrics, human, coefficients=options.coefficients, level=level, grouping=grouping,
                     unit=options.unit, resamples=options.resamples, rng=own,

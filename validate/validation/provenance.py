@@ -139,6 +139,9 @@ def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dic
         )
     for target in found:
         n_systems, n_items = int(target.judged.any(axis=1).sum()), int(target.judged.any(axis=0).sum())
+        if not n_systems:
+            said.append((3, _nothing_to_hold_against(target)))
+            continue
         if n_systems < FEW_SYSTEMS:
             said.append(
                 (
@@ -166,6 +169,14 @@ def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dic
     said += [(1, f"{', '.join(labels)}: {reason}.") for reason, labels in _by_reason(scored).items()]
     said += [(2, fact.text) for fact in study.facts if fact.weight == "warning"]
     return [{"weight": weight, "text": text} for weight, text in said]
+
+
+def _nothing_to_hold_against(target: Target) -> str:
+    """Only z-scores can be undefined throughout: a plain mean is there wherever somebody rated."""
+    return (
+        f"{target.label}: every annotator gave one score throughout, so that no z-score is defined and no metric can be "
+        "held against these ratings; plain means (--human mean) are defined."
+    )
 
 
 def _held_out_sentence(held: HeldOut) -> str:

@@ -17,7 +17,7 @@ from validate.human.judgments import index_of
 from validate.metrics import Metric
 from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
-from validate.validation.chosen import chosen_metrics
+from validate.validation.chosen import chosen_metrics, controls_beside
 from validate.validation.references import HeldOut, Policy, held_against
 
 
@@ -89,7 +89,8 @@ def score_study(
     ----------
     study : Study
     specs : sequence of str
-        Metrics with their options, as ``rouge1(stem=yes)``; empty: those that study.toml names, else the default set.
+        Metrics with their options, as ``rouge1(stem=yes)``; empty: those that study.toml names, else the default set. The controls
+        are scored whatever is chosen.
     references : {"all", "equal"}
         See ``validate.validation.references.held_against``.
     progress : callable
@@ -103,6 +104,7 @@ def score_study(
         For those that study.toml names and that do not exist.
     """
     parsed = chosen_metrics(study, specs)
+    parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
     matrices: dict[str, ScoreMatrix] = {}
