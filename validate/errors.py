@@ -84,7 +84,8 @@ class Problem:
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        column = f" [{self.column}]" if self.column else ""
+        name = self.column or ""
+        column = f" [{name if name.isprintable() else repr(name)}]" if name else ""
         value = f" {self.value}:" if self.value else ""
         return f"{place}{column}{value} {self.message}; {self.remedy}"
 
@@ -134,10 +135,11 @@ def listed(values: Collection[object], shown: int = SHOWN_VALUES) -> str:
     return text if len(values) <= shown else f"{text}, … ({len(values):,} in all)"
 
 
-def unknown_name(who: str, what: str, got: str, allowed: Iterable[str]) -> OptionError:
+def unknown_name(who: str, what: str, got: object, allowed: Iterable[str]) -> OptionError:
     """The error for a name that does not exist: the nearest right one and the whole list."""
     names = list(allowed)
-    near = difflib.get_close_matches(got, names, n=1, cutoff=0.5)
+    near = [name for name in names if name.lower() == str(got).lower()]
+    near = near or difflib.get_close_matches(str(got), names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return OptionError(f"{who}: there is no {what} {got!r}; {hint}allowed: {', '.join(names)}")
 
