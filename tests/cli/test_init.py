@@ -12,8 +12,10 @@ import typer
 from typer.testing import CliRunner, Result
 
 import validate
+from validate.cli import app as accord
 from validate.cli.init import init
 from validate.errors import AccordError, OptionError, ResultsError, StudyError
+from validate.loading.intake import MAPPABLE
 
 app = typer.Typer()
 app.command()(init)
@@ -104,8 +106,50 @@ def test_long_form_with_a_column_per_criterion(tmp_path: Path) -> None:
 def test_study_toml_shows_the_scores_found_without_declaring_a_scale(tmp_path: Path) -> None:
     run(tmp_path, LONG, name="data.tsv")
     text = (tmp_path / "study" / "study.toml").read_text()
-    assert "[criteria.fluency]\n# found: [1, 3]; declare the ends of the scale:\n# scale = [1, 3]\n" in text
+    assert (
+        "[criteria.fluency]\n# The scores found go from 1 to 3. Give the ends of the scale that people had, and a score "
+        "outside it is refused:\n# scale = [1, 3]\n# higher_is_better = true\n"
+    ) in text
     assert validate.load(tmp_path / "study").settings.criteria["fluency"].scale is None
+
+
+def test_the_comments_of_study_toml_can_be_uncommented(tmp_path: Path) -> None:
+    """With ratings, and as an example where there are none yet; a score outside the scale is then refused."""
+    for name, content in (("long", LONG), ("wide", WIDE.replace(",", "\t"))):
+        (tmp_path / name).mkdir()
+        assert run(tmp_path / name, content, name="data.tsv").exit_code == 0
+        toml = tmp_path / name / "study" / "study.toml"
+        lines = [line.removeprefix("# ") for line in toml.read_text().splitlines() if "refused:" not in line]
+        toml.write_text("\n".join(lines))
+        settings = validate.load(tmp_path / name / "study").settings
+        assert settings.criteria["fluency"].scale == ((1, 3) if name == "long" else (1, 5))
+        assert settings.criteria["fluency"].measurement == "interval"
+    ratings = tmp_path / "long" / "study" / "ratings.jsonl"
+    ratings.write_text(ratings.read_text().replace('"score": 3.0', '"score": 6.0'))
+    with pytest.raises(StudyError, match=r"ratings\.jsonl:1 \[score\] 6: lies outside the scale of 'fluency', 1 to 3"):
+        validate.load(tmp_path / "long" / "study")
+
+
+def test_the_scale_is_said_to_be_given_only_where_there_are_scores(tmp_path: Path) -> None:
+    assert "to do: in study.toml, give the scale of each criterion\nnext:" in run(tmp_path, LONG, name="d.tsv").output
+    (tmp_path / "wide").mkdir()
+    assert "to do" not in run(tmp_path / "wide", WIDE).output
+
+
+@pytest.mark.parametrize("name", ["segment", "Seg ID", "sentence_id", "my part"])
+def test_what_tells_items_apart_that_share_a_source(tmp_path: Path, name: str) -> None:
+    """Two notices with one source: by their segments they are two items, and where that is not known, it is said how."""
+    rows = "".join(f"s{n},{system},q,{n}{system}\n" for n in (1, 2) for system in ("a", "b"))
+    content = f"{name},system,source,output,nr\n".replace(",nr", "") + rows
+    if name != "my part":
+        assert made(tmp_path, content).item_ids == ("s1", "s2")
+        return
+    # judged, so that rows may repeat an output: line 4 has another text for the only source and system a
+    judged = content.replace("output\n", "output,score\n").replace("a\n", "a,3\n").replace("b\n", "b,4\n")
+    (problem, _) = run(tmp_path, judged).exception.problems  # type: ignore[union-attr]
+    assert (problem.line, problem.column) == (4, "output")
+    assert problem.remedy.endswith("; if 'my part' names the items: --map 'item_id=my part'")
+    assert made(tmp_path, judged, "--map", "item_id=my part").item_ids == ("s1", "s2")
 
 
 def test_long_form_of_scores(tmp_path: Path) -> None:
@@ -195,6 +239,20 @@ REFUSED: dict[str, tuple[str, tuple[str, ...], type[AccordError], str]] = {
         *("id,question,context,system,output\n1,q,c,a,x\n", ()),
         *(AccordError, "'question', 'context' may all be the source; choose one: --map source=question"),
     ),
+    "some outputs by name, others perhaps": (
+        *("ID,GPT-4 output,Rules,Llama output,Copy,n\n1,a,b,c,d,5\n2,e,f,g,h,6\n", (), AccordError),
+        "'GPT-4 output', 'Llama output' by name hold outputs, and 'Rules', 'Copy' hold texts that may be outputs of systems "
+        "too; say which columns are systems: --map 'systems=GPT-4 output|Rules|Llama output|Copy', or without the others: "
+        "--map 'systems=GPT-4 output|Llama output'",
+    ),
+    "a title above the header": (
+        *("Our study,,\nid,ref,bart\n1,r,x\n", (), StudyError),
+        "data.csv:1 is taken as the header and names 1 of the 3 columns with values: 'Our study'; remove it if it is a title",
+    ),
+    "a document and its segments": (
+        *("doc_id,segment,system,output\nd,1,a,x\nd,2,a,y\n", (), AccordError),
+        "columns 'doc_id', 'segment' may all be the item_id; choose one: --map item_id=segment",
+    ),
     "unknown column": (
         "id,a\n1,x\n",
         ("--map", "systems=aa"),
@@ -249,6 +307,27 @@ def test_a_filled_folder_is_never_overwritten(tmp_path: Path) -> None:
     result = run(tmp_path, WIDE)
     assert type(result.exception) is ResultsError
     assert [path.name for path in (tmp_path / "study").iterdir()] == ["notes.txt"]
+
+
+def test_help_names_every_role_and_no_type_of_python() -> None:
+    text = " ".join(CliRunner().invoke(app, ["--help"]).output.split())
+    assert "--map ROLE=COLUMN" in text
+    assert "list[str]" not in text
+    words = text.replace(",", " ").replace(";", " ").replace(".", " ").split()
+    assert [role for role in MAPPABLE if role not in words] == []
+
+
+def test_the_summaries_of_the_commands_are_whole() -> None:
+    text = " ".join(CliRunner().invoke(accord, ["--help"]).output.split())
+    assert (
+        "init Make a study folder out of a table with a row per output, a column per system, or a row per comparison."
+        in text
+    )
+    assert (
+        "check Read everything in a study folder; print what there is, what is worth knowing, and every problem."
+        in text
+    )
+    assert "..." not in text.replace("[ARGS]...", "")
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -29,7 +29,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for command in (init, check, validate, report, metrics, crosscheck):
-    app.command()(command)
+    summary = (command.__doc__ or "").split("\n\n")[0]
+    app.command(short_help=" ".join(summary.split()))(command)  # given so, it is never cut
 
 
 def _print_version(wanted: bool) -> None:

@@ -17,17 +17,29 @@ if TYPE_CHECKING:
     from validate.loading.intake import Understanding
 
 
+_ADVICE = "Give the ends of the scale that people had, and a score outside it is refused:"
+_COMMENTED = ("# higher_is_better = true", '# measurement = "interval"  # or "nominal", "ordinal", "ratio"')
+
+
 def init(
-    folder: Annotated[Path, typer.Argument(help="The study folder to make; new or empty.", show_default=False)],
+    folder: Annotated[
+        Path, typer.Argument(help="The study folder to make; new or empty.", show_default=False, metavar="FOLDER")
+    ],
     source: Annotated[
-        Path, typer.Option("--from", help="A CSV, TSV, JSONL, JSON, XLSX or Parquet file.", show_default=False)
+        Path,
+        typer.Option(
+            "--from", help="A CSV, TSV, JSONL, JSON, XLSX or Parquet file.", show_default=False, metavar="FILE"
+        ),
     ],
     mapping: Annotated[
         list[str] | None,
         typer.Option(
             "--map",
-            help="Roles of columns: item_id=COL,source=COL,references=COL|COL,systems=COL|COL; repeatable.",
+            help="What a column is, such as item_id=ID or 'systems=GPT|Llama'; may be given several times. Roles: "
+            "item_id, source, references, system, output, annotator, criterion, score, metric, system_a, system_b, "
+            "output_a, output_b, winner; systems (outputs, a column per system), scores (a column per criterion).",
             show_default=False,
+            metavar="ROLE=COLUMN",
         ),
     ] = None,
 ) -> None:
@@ -102,18 +114,29 @@ def outcome(folder: Path, found: Understanding, tables: dict[str, pd.DataFrame])
         ", ".join([*counts, plural(len(systems), "system")]),
         *(f"note: {note}" for note in found.notes),
         f"written: {folder}",
+        *(["to do: in study.toml, give the scale of each criterion"] if "ratings" in tables else []),
         f"next: accord check {folder}",
     ]
 
 
 def settings_text(name: str, tables: dict[str, pd.DataFrame]) -> str:
-    """study.toml: the name, and each criterion with the lowest and highest score found as a comment to be confirmed."""
+    """study.toml: the name, and for each criterion what may be declared, with the scores found.
+
+    The scale stays a comment: the scores that were given need not reach its ends. Without judgments there is an example.
+    """
     lines = [f"name = {_quoted(name)}"]
     if "ratings" in tables:
         for criterion, scores in tables["ratings"].groupby("criterion", sort=False)["score"]:
-            span = f"[{scores.min():g}, {scores.max():g}]"
-            lines += ["", f"[criteria.{_key(str(criterion))}]", f"# found: {span}; declare the ends of the scale:"]
-            lines += [f"# scale = {span}", "# higher_is_better = true"]
+            low, high = f"{scores.min():g}", f"{scores.max():g}"
+            lines += [
+                "",
+                f"[criteria.{_key(str(criterion))}]",
+                f"# The scores found go from {low} to {high}. {_ADVICE}",
+            ]
+            lines += [f"# scale = [{low}, {high}]", *_COMMENTED]
+    elif "comparisons" not in tables:
+        lines += ["", f"# One section for each criterion that people rate. {_ADVICE}"]
+        lines += ["# [criteria.fluency]", "# scale = [1, 5]", *_COMMENTED]
     return "\n".join(lines) + "\n"
 
 

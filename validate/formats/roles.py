@@ -8,6 +8,7 @@ from collections.abc import Iterable
 ROLES: dict[str, tuple[str, ...]] = {
     "item_id": (
         *("item_id", "id", "item", "doc_id", "docid", "document_id", "segment_id", "seg_id", "sample_id", "example_id"),
+        *("segment", "seg", "sentence_id", "sent_id", "instance_id", "passage_id", "row_id", "item_no", "item_number"),
         *("question_id", "prompt_id", "query_id", "qid", "index", "idx", "uid", "key"),
     ),
     "source": (
@@ -65,7 +66,10 @@ ROLES: dict[str, tuple[str, ...]] = {
             "participant_id",
             "user_id",
         ),
-        *("annotators",),
+        *("annotators", "annotator_name", "rater_name", "user_name", "username", "coder_id", "assessor_id"),
+        *("labeler", "labeller", "labeler_id", "labeller_id", "marker", "scorer", "expert", "expert_id", "respondent"),
+        *("crowdworker", "crowd_worker", "turker", "workerid", "subject", "subject_id", "annotated_by", "rated_by"),
+        *("judged_by", "scored_by"),
     ),
     "criterion": ("criterion", "criteria", "aspect", "dimension"),
     "score": ("score", "rating", "grade", "scores", "ratings", "human_score", "judgment", "judgement"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -113,11 +114,11 @@ def understand(rows: Rows, given: Mapping[str, Sequence[str]]) -> Understanding:
     found = Understanding(roles)
     _tell_form(found, rows, given)
     if not found.refusal:
-        _settle(found)
+        _settle(found, rows)
     return found
 
 
-def _settle(found: Understanding) -> None:
+def _settle(found: Understanding, rows: Rows) -> None:
     """Where several columns could have a role that only one may have, take the one with the role's own name or refuse."""
     for role in dict.fromkeys(found.roles.values()):
         columns = found.columns(role)
@@ -125,7 +126,12 @@ def _settle(found: Understanding) -> None:
             continue
         own = [name for name in columns if normal(name) == role]
         if len(own) != 1:
-            found.refusal = f"columns {listed(columns)} may all be the {role}; choose one: --map {role}={columns[0]}"
+            finest = max(
+                columns, key=lambda name: len(set(map(str, rows.columns[name])))
+            )  # a segment before its document
+            found.refusal = (
+                f"columns {listed(columns)} may all be the {role}; choose one: --map {mapping(role, [finest])}"
+            )
             return
         for name in columns:
             if name != own[0]:
@@ -162,14 +168,25 @@ def _guess_wide(found: Understanding, rows: Rows) -> None:
             "or --map 'systems=COLUMN|COLUMN' (a column per system)"
         )
         return
-    why = "their names say that they hold outputs" if saying else "nothing else can hold outputs"
     others = [name for name in left_over if name not in systems]
-    found.notes.append(
-        f"{listed(systems, 10)} taken as one system each, because {why}; to choose: --map 'systems={'|'.join(systems)}'"
-    )
     if others:
-        found.notes.append(f"{listed(others, 10)} taken as metadata")
+        every = [name for name in rows.columns if name in (*systems, *others)]
+        found.refusal = (
+            f"{listed(systems, 10)} by name hold outputs, and {listed(others, 10)} hold texts that may be outputs of "
+            f"systems too; say which columns are systems: --map {mapping('systems', every)}, "
+            f"or without the others: --map {mapping('systems', systems)}"
+        )
+        return
+    why = "their names say that they hold outputs" if saying else "nothing else can hold outputs"
+    found.notes.append(
+        f"{listed(systems, 10)} taken as one system each, because {why}; to choose: --map {mapping('systems', systems)}"
+    )
     _take_as_wide(found, systems)
+
+
+def mapping(role: str, columns: Sequence[str]) -> str:
+    """What to give to --map, quoted for a shell where it must be."""
+    return shlex.quote(f"{role}={'|'.join(columns)}")
 
 
 def _take_as_wide(found: Understanding, systems: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from validate.errors import plural
 from validate.formats.rows import Rows, shown
 from validate.loading import cells
 from validate.loading.checks import WINNER_WORDS
-from validate.loading.intake import LONG, METADATA_ROLE, PAIRS, WIDE, Understanding
+from validate.loading.intake import LONG, METADATA_ROLE, PAIRS, WIDE, Understanding, mapping
 from validate.schema import WINNERS
 
 BLANK_IS_EMPTY = (".csv", ".tsv", ".xlsx")
@@ -112,10 +113,34 @@ class _Making:
                     "conflicting-rows",
                     self.rows.lines[row],
                     f"is another {column} of {', '.join(map(shown, key))} than on line {self.rows.lines[earlier[0]]}",
-                    "a row with other texts needs an item or a system of its own",
+                    self.remedy,
                     column=column,
                     value=shown(value),
                 )
+
+    @cached_property
+    def remedy(self) -> str:
+        """What to do about rows that contradict each other; a column that would tell their items apart is named."""
+        remedy = "a row with other texts needs an item or a system of its own"
+        finer = next((name for name in self.found.columns(METADATA_ROLE) if self.tells_items(name)), None)
+        return (
+            remedy if finer is None else f"{remedy}; if {finer!r} names the items: --map {mapping('item_id', [finer])}"
+        )
+
+    def tells_items(self, column: str) -> bool:
+        """Whether with the items named by this column no row contradicts another, and some item has several systems."""
+        texts: dict[Any, Any] = {}
+        systems: dict[str, set[str]] = {}
+        for row, value in enumerate(self.rows.columns[column]):
+            item = str(value)
+            said: list[tuple[Any, Any]] = [((item, None), [self.cell(row, "source"), self.references(row)])]
+            for side in ("", "_a", "_b"):
+                system = str(self.cell(row, f"system{side}"))
+                said.append(((item, system), self.cell(row, f"output{side}")))
+                systems.setdefault(item, set()).add(system)
+            if value in (None, "") or any(texts.setdefault(key, text) != text for key, text in said):
+                return False
+        return len(systems) < len(self.ids) and any(len(of_item - {"None"}) > 1 for of_item in systems.values())
 
     def add_item(self, row: int) -> None:
         record = {"item_id": self.ids[row], "source": self.text(self.cell(row, "source")) or ""}
