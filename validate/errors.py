@@ -112,16 +112,18 @@ class StudyError(AccordError):
 
 
 def problem_lines(problems: Iterable[Problem], shown_per_kind: int = SHOWN_PER_KIND) -> list[str]:
-    """Problems as indented lines in their order of kinds, the first ``shown_per_kind`` of each kind and then a count."""
-    problems = list(problems)
-    totals = Counter(problem.kind for problem in problems)
+    """Problems as indented lines in the order given, the first ``shown_per_kind`` of each kind; then how many more there are."""
+    seen: Counter[str] = Counter()
     lines = []
-    for kind, total in totals.items():
-        of_kind = [problem for problem in problems if problem.kind == kind]
-        lines += [f"  {problem}" for problem in of_kind[:shown_per_kind]]
-        if total > shown_per_kind:
-            lines.append(f"  … and {total - shown_per_kind:,} more of this kind ({kind})")
-    return lines
+    for problem in problems:
+        seen[problem.kind] += 1
+        if seen[problem.kind] <= shown_per_kind:
+            lines.append(f"  {problem}")
+    return lines + [
+        f"  … and {total - shown_per_kind:,} more of this kind ({kind})"
+        for kind, total in seen.items()
+        if total > shown_per_kind
+    ]
 
 
 def plural(count: int, noun: str, plural_noun: str | None = None) -> str:

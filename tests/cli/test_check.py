@@ -27,7 +27,8 @@ def study(folder: Path, score: str = "3", n: int = 1) -> Path:
 def test_a_good_study(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [str(study(tmp_path))])
     assert result.exit_code == 0
-    assert "no problems" in result.output
+    # the empty output, and agreement that cannot be computed with one annotator
+    assert "no problems, but 2 warnings (!): read them before you trust a result" in result.output
     flat = " ".join(result.output.split())
     assert "1 item 2 systems 1 annotator 1 criterion 2 outputs 1 rating" in flat
     assert "! 1 output is empty or white space (50%): blue 1" in flat
@@ -67,6 +68,13 @@ def test_metrics_of_the_settings_that_do_not_exist(tmp_path: Path) -> None:
     assert (
         f"{folder}/study.toml:1 [metrics] 'blue': cannot be used (metrics: there is no metric 'blue'" in result.output
     )
+
+
+def test_nothing_to_say_against_a_study(tmp_path: Path) -> None:
+    text = RATING % 3 + (RATING % 3).replace('"ann"', '"bob"')
+    (tmp_path / "ratings.jsonl").write_text(text)
+    result = CliRunner().invoke(app, [str(tmp_path)])
+    assert (result.exit_code, result.output.splitlines()[-1]) == (0, "no problems")
 
 
 def test_markup_in_names_is_shown_as_it_is(tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_references(make: Any) -> None:
 def test_a_study_of_outputs_waits_for_judgments(make: Any) -> None:
     facts = facts_of(make, {"outputs.jsonl": outputs(("i1", "red", "x"), ("i2", "red", "y"), ("i1", "blue", "z"))})
     assert facts["no-judgments"].weight == "warning"
+    assert facts["no-judgments"].text.endswith("to validate a metric against; add ratings.* or comparisons.*")
     assert (facts["missing-outputs"].count, facts["missing-outputs"].detail) == (1, {"blue": 1})
     assert "unjudged-outputs" not in facts
 
@@ -124,6 +125,35 @@ def test_a_pair_is_the_same_whichever_way_round(make: Any) -> None:
     assert facts["repeated-comparisons"].count == 1
     assert facts["annotators-per-pair"].weight == "warning"
     assert "fixed-sides" not in facts
+
+
+def test_ratings_without_annotators(make: Any) -> None:
+    """Three judgments of one output by nobody knows whom: neither one annotator's repetitions nor three annotators."""
+    text = "item_id,system,criterion,score\ni1,red,fluency,3\ni1,red,fluency,4\ni1,red,fluency,5\n"
+    facts = facts_of(make, {"ratings.csv": text})
+    fact = facts["missing-annotators"]
+    assert (fact.count, fact.weight, fact.detail) == (3, "warning", {"ratings.csv": 3})
+    assert fact.text == (
+        "3 of 3 ratings name no annotator ('unknown' stands for it): their agreement cannot be measured, and each counts, "
+        "because none can be told to repeat another; add a column 'annotator' if you know who judged"
+    )
+    assert facts["annotators"].count == 0
+    assert not {"annotators-per-output", "repeated-ratings", "judgments-per-annotator"} & facts.keys()
+
+
+def test_annotators_who_are_called_unknown_are_none(make: Any) -> None:
+    facts = facts_of(make, {"ratings.jsonl": RATING % ("red", "unknown") + RATING % ("red", "ann")})
+    assert (facts["missing-annotators"].count, facts["annotators"].count) == (1, 1)
+    assert facts["judgments-per-annotator"].detail == {"ann": 1}
+    assert facts["annotators-per-output"].detail["max"] == 1
+
+
+def test_scales_that_are_not_declared(make: Any) -> None:
+    ratings = RATING % ("red", "ann") + (RATING % ("red", "ann")).replace("3", "6").replace("fluency", "style")
+    toml = "[criteria.fluency]\nscale = [1, 5]\n[criteria.style]\n"
+    fact = facts_of(make, {"ratings.jsonl": ratings, "study.toml": toml})["undeclared-scales"]
+    assert (fact.count, fact.weight, fact.detail) == (1, "note", {"style": [6.0, 6.0]})
+    assert fact.text == "1 criterion has no scale in study.toml, so no score can lie outside it: style (found 6 to 6)"
 
 
 def test_missing_annotators_are_one_and_not_said_to_repeat(make: Any) -> None:
@@ -215,7 +245,19 @@ def test_padded_and_similar_labels(make: Any) -> None:
     facts = facts_of(make, {"outputs.jsonl": text})
     assert facts["padded-labels"].detail == {"item": ["i1 "], "system": ["gpt "]}
     # item ids may differ in case on purpose; names of systems hardly
-    assert facts["similar-labels"].detail == {"item": [["i1", "i1 "]], "system": [["gpt ", "GPT"]]}
+    assert facts["similar-labels"].detail == {"item": [{"i1": 2, "i1 ": 1}], "system": [{"gpt ": 3, "GPT": 1}]}
+
+
+def test_labels_that_differ_in_case_or_white_space_are_named_with_their_rows(make: Any) -> None:
+    rows = [("red", "ben"), ("red", "ben "), ("blue", "ben")]
+    ratings = "".join(RATING % row for row in rows) + (RATING % ("Blue", "ann")).replace("fluency", "Fluency")
+    fact = facts_of(make, {"ratings.jsonl": ratings})["similar-labels"]
+    assert (fact.count, fact.weight) == (3, "warning")
+    assert fact.text == (
+        "labels that differ only in case, white space or Unicode form are taken as different: "
+        "system 'blue' (1 row) and 'Blue' (1 row); annotator 'ben' (2 rows) and 'ben ' (1 row); "
+        "criterion 'fluency' (3 rows) and 'Fluency' (1 row); if they mean the same, write them alike"
+    )
 
 
 def test_files(make: Any) -> None:
@@ -224,18 +266,20 @@ def test_files(make: Any) -> None:
         "outputs.csv": head + b"i1,red,x,n\r\n",
         "rating.csv": "x",
         "README.md": "# hello",
-        "ratings.csv": "item_id,system,worker,criterion,score\ni1,red,w1,fluency,3\n",
+        "items.csv": "item_id,document\r\ni1,d\r\n",
     }
     found = examine(make(changes, only=True))
     assert found.study is not None
     facts = {fact.name: fact for fact in found.facts}
     assert facts["byte-order-marks"].detail == {"files": ["outputs.csv"]}
-    assert facts["crlf-line-ends"].detail == {"outputs.csv": 2}
+    assert facts["crlf-line-ends"].detail == {"items.csv": 2, "outputs.csv": 2}
+    assert facts["crlf-line-ends"].text == "2 files with line ends of Windows (CRLF), which is fine"
+    assert facts["crlf-line-ends"].weight == "note"
     assert facts["unread-files"].detail == {"files": ["rating.csv"]}
-    assert facts["extra-columns"].detail == {"outputs.csv": ["note"], "ratings.csv": ["worker"]}
-    assert "'worker' in ratings.csv may be meant as annotator" in facts["extra-columns"].text
+    assert facts["extra-columns"].detail == {"items.csv": ["document"], "outputs.csv": ["note"]}
+    assert "'document' in items.csv may be meant as source" in facts["extra-columns"].text
     assert found.study.outputs["note"].tolist() == ["n"]
-    assert sorted(found.study.files) == ["outputs.csv", "ratings.csv"]
+    assert sorted(found.study.files) == ["items.csv", "outputs.csv"]
 
 
 def test_a_file_that_may_be_misnamed_is_a_warning(make: Any) -> None:

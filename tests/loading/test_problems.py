@@ -288,6 +288,11 @@ BROKEN: dict[str, tuple[dict[str, Any], list[tuple[Any, ...]], str]] = {
         [("misnamed-column", "outputs.csv", 1, "Model")],
         "did you mean system?",
     ),
+    "criterion of comparisons by another name": (
+        {"comparisons.jsonl": (COMPARISON % ("red", "blue", "a")).replace('"winner"', '"aspect": "style", "winner"')},
+        [("misnamed-column", "comparisons.jsonl", None, "aspect")],
+        "did you mean criterion?; rename it to criterion",
+    ),
     "missing column": (
         {"ratings.csv": "item_id,system,criterion,comment\ni1,red,fluency,x\n", "ratings.jsonl": None},
         [("missing-column", "ratings.csv", 1, "score")],
@@ -388,11 +393,59 @@ def test_all_problems_come_in_one_run_and_are_cut_after_twenty_of_a_kind(make: A
     with pytest.raises(StudyError) as caught:
         load(folder)
     kinds = [problem.kind for problem in caught.value.problems]
-    assert kinds == ["unknown-item", "self-comparison", "unknown-winner", *["score-outside-scale"] * 23]
+    # ratings come before comparisons, line 24 after the lines 1 to 23
+    assert kinds == [*["score-outside-scale"] * 23, "unknown-item", "self-comparison", "unknown-winner"]
     text = str(caught.value)
     assert text.count("lies outside the scale") == 20
-    assert "… and 3 more of this kind (score-outside-scale)" in text
+    assert text.endswith("\n  … and 3 more of this kind (score-outside-scale)")
     assert text.startswith(f"{folder}: 26 problems; nothing was written")
+
+
+ANNOTATORS = [
+    "rater",
+    "Worker",
+    "judge",
+    "coder",
+    "user",
+    "labeler",
+    "evaluator",
+    "User ID",
+    "assessor",
+    "Annotated by",
+]
+
+
+@pytest.mark.parametrize("name", ANNOTATORS)
+def test_annotators_under_another_name_are_not_lost(make: Any, name: str) -> None:
+    """Otherwise three raters would be one unknown, and two thirds of their scores repetitions."""
+    rows = "".join(f"i1,red,{who},fluency,3\n" for who in ("ann", "bob", "cleo"))
+    folder = make({"ratings.csv": f"item_id,system,{name},criterion,score\n{rows}", "ratings.jsonl": None})
+    found = examine(folder)
+    (problem,) = found.problems
+    assert not {"missing-annotators", "repeated-ratings"} & {fact.name for fact in found.facts}
+    assert str(problem) == (
+        f"{folder}/ratings.csv:1 [{name}] column {name!r} is not known; did you mean annotator?; rename it to annotator"
+    )
+
+
+def test_a_column_beside_the_annotators_is_metadata(make: Any) -> None:
+    text = "item_id,system,annotator,user,criterion,score\ni1,red,ann,u1,fluency,3\n"
+    assert examine(make({"ratings.csv": text, "ratings.jsonl": None})).problems == ()
+
+
+def test_problems_come_in_the_order_of_files_and_lines(make: Any) -> None:
+    folder = make(
+        {
+            "metrics.jsonl": HEAD + '"metric": "m", "score": "x"}\n',
+            "ratings.jsonl": (RATING % 3).replace("red", "pink") + RATING % '"x"' + RATING % 9,
+            "outputs.jsonl": '{"item_id": "i1", "system": "red", "output": ""}\n' * 2,
+            "comparisons.jsonl": None,
+            "study.toml": "nam = 1\n[criteria.fluency]\nscale = [1, 5]\n",
+        }
+    )
+    places = [(Path(problem.file).name, problem.line) for problem in examine(folder).problems]
+    ratings = [("ratings.jsonl", line) for line in (1, 2, 3)]
+    assert places == [("study.toml", 1), ("outputs.jsonl", 2), *ratings, ("metrics.jsonl", 1)]
 
 
 def test_a_missing_folder_and_a_file_for_a_folder(make: Any, tmp_path: Path) -> None:

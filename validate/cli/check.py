@@ -20,7 +20,7 @@ COUNTS_A_ROW = 4
 
 
 def check(
-    study: Annotated[Path, typer.Argument(help="The study folder.", show_default=False)],
+    study: Annotated[Path, typer.Argument(help="The study folder.", show_default=False, metavar="STUDY")],
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Read everything in a study folder; print what there is, what is worth knowing, and every problem.
@@ -43,6 +43,7 @@ def examined(study: Path) -> Examination:
     from dataclasses import replace
 
     from validate.loading import examine
+    from validate.loading.studies import in_order
 
     found = examine(study)
     if not (found.settings.metrics or found.settings.metric_options):
@@ -50,7 +51,7 @@ def examined(study: Path) -> Examination:
     from validate.validation.chosen import metric_problems  # takes a second to import
 
     given = None if found.study is None else set(found.study.metric_scores["metric"])
-    return replace(found, problems=(*found.problems, *metric_problems(found.settings, study, given)))
+    return replace(found, problems=in_order([*found.problems, *metric_problems(found.settings, study, given)]))
 
 
 def as_json(study: Path, found: Examination) -> dict[str, object]:
@@ -77,7 +78,9 @@ def show(console: Console, study: Path, found: Examination) -> None:
     if facts:
         console.print(_facts_table(facts))
     if not found.problems:
-        console.print(Text("no problems", style="green"))
+        warned = sum(fact.weight == "warning" for fact in facts)
+        also = f", but {plural(warned, 'warning')} (!): read them before you trust a result" if warned else ""
+        console.print(Text(f"no problems{also}", style="yellow" if warned else "green"))
         return
     console.print(Text(plural(len(found.problems), "problem"), style="bold red"))
     for line in problem_lines(found.problems):

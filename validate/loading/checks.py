@@ -42,7 +42,7 @@ def no_data(folder: Folder) -> list[Problem]:
     if folder.problems or any(folder.tables[name].exists for name in ("outputs", "ratings", "comparisons")):
         return []
     message = "has no outputs, no ratings and no comparisons"
-    remedy = "add ratings.* or comparisons.* (judgments), or outputs.* (to collect them); or begin with accord init"
+    remedy = "add ratings.* or comparisons.* (judgments), or outputs.* (texts to be judged); or begin with accord init"
     return [Problem("no-data", str(folder.path), None, None, "", message, remedy)]
 
 

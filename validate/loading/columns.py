@@ -48,7 +48,7 @@ def build(layout: Layout, rows: Rows) -> tuple[Table, list[Problem]]:
         references=typing.references,
         score=typing.score,
         extras=rows.columns,
-        sound=sound & (not typing.lost),
+        sound=sound & (not (typing.lost or any(problem.kind == "misnamed-column" for problem in misnamed))),
         damaged=damaged,
         complete=rows.complete and typing.tells_all(damaged),
         given=given,
@@ -154,8 +154,12 @@ def _wrong_columns(layout: Layout, rows: Rows) -> list[Problem]:
 
 
 def _nearest(column: Column, names: list[str]) -> str | None:
-    """The name that is this column misspelt, or where the column must be there, one that means the same."""
+    """The name that is this column misspelt, or one that means the same.
+
+    A column of labels is looked for by its other names even where it may be absent: three raters under the name of none
+    would be taken as repetitions of one.
+    """
     forms = {normal(name): name for name in names}
     near = get_close_matches(column.name, forms, n=1, cutoff=LIKELY if column.required else CERTAIN)
-    same = with_role(column.name, names) if column.required else []
+    same = with_role(column.name, names) if column.required or column.kind == LABEL else []
     return next(iter([*(forms[form] for form in near), *same]), None)

@@ -9,7 +9,7 @@ SUFFIXES = (".jsonl", ".csv", ".tsv", ".parquet")
 LABEL, TEXT, REFERENCES, SCORE = "label", "text", "references", "score"
 
 UNKNOWN_ANNOTATOR = "unknown"
-"""The annotator of a judgment that names none."""
+"""The annotator of a judgment that names none. Data that say so themselves mean the same: who judged is not known."""
 
 DEFAULT_CRITERION = "preference"
 """The criterion of a comparison that names none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pandas as pd
 
 from validate.errors import Problem, StudyError
 from validate.formats.rows import Rows
-from validate.loading import checks, columns, folder
+from validate.loading import checks, columns, folder, settings
 from validate.loading.facts import gather
 from validate.loading.facts.labels import names
 from validate.loading.folder import Folder
@@ -29,7 +30,7 @@ class Examination:
     study : Study or None
         None where there are problems.
     problems : tuple of Problem
-        Every one, file by file and then rule by rule.
+        Every one, file by file and line by line.
     facts : tuple of Fact
         Where there are problems: of the rows that have none.
     settings : Settings
@@ -72,12 +73,25 @@ def load(path: Path | str) -> Study:
 def examine(path: Path | str) -> Examination:
     """Read a study folder and say all that is to be said about it, problems or not."""
     read = folder.read(Path(path))
-    problems = (*read.problems, *checks.problems(read))
+    problems = in_order([*read.problems, *checks.problems(read)])
     sound = replace(read, tables={name: table.only(table.sound) for name, table in read.tables.items()})
     if not sound.tables["items"].exists:
         sound.tables["items"] = _items_of_the_others(sound)
     facts = gather(sound) if any(table.exists for table in sound.tables.values()) else ()
     return Examination(None if problems else _study(sound, facts), problems, facts, read.settings)
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Problems in the order of the files (study.toml, then items, which others name, and so on) and of their lines.
+
+    Those of a file as a whole come before those of its lines, and what is wrong on one line stays in its order.
+    """
+    places = {Path(settings.FILE).stem: 0} | {layout.name: place for place, layout in enumerate(LAYOUTS, start=1)}
+
+    def place(problem: Problem) -> tuple[int, str, int]:
+        return places.get(Path(problem.file).stem.lower(), -1), problem.file, problem.line or 0
+
+    return tuple(sorted(problems, key=place))
 
 
 def tables_of(rows: Rows, found: Understanding) -> dict[str, pd.DataFrame]:
@@ -96,9 +110,8 @@ def tables_of(rows: Rows, found: Understanding) -> dict[str, pd.DataFrame]:
             new.problems += problems
         else:
             new.tables[layout.name] = columns.absent(layout)
-    problems = [*new.problems, *checks.problems(new)]
-    if problems:
-        raise StudyError(rows.file, [replace(problem, column=_own_name(problem.column, found)) for problem in problems])
+    if every := in_order([*new.problems, *checks.problems(new)]):
+        raise StudyError(rows.file, [replace(problem, column=_own_name(problem.column, found)) for problem in every])
     return {name: new.tables[name].frame() for name in made}
 
 

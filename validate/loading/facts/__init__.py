@@ -12,18 +12,20 @@
 | different-script | outputs in another script than all references of their item |
 | mixed-unicode-forms | texts that are not in composed form (NFC), where others are |
 | nul-characters | texts that hold a NUL; they are kept as they are |
-| annotators-per-output, annotators-per-pair | judged units, and how many annotators each has |
+| annotators-per-output, annotators-per-pair | units that named annotators judged, and how many each has |
 | judgments-per-system, judgments-per-annotator | how unevenly judgments are spread |
 | repeated-ratings, repeated-comparisons | (annotator, unit) with more than one judgment |
-| missing-annotators | judgments that name no annotator |
+| missing-annotators | judgments that name no annotator: no agreement, no repetitions |
 | default-criterion | comparisons that name no criterion while others do |
 | side-balance | comparisons; the detail has how many each side won |
 | fixed-sides | pairs of systems that were compared more than once and always with the same one as a |
 | missing-metric-scores, scores-without-output | scores from elsewhere that are missing, or about no output |
 | unused-criteria | criteria of study.toml that no judgment is about |
+| undeclared-scales | rated criteria whose scale study.toml does not give |
 | no-judgments, simulated-judgments | 1 |
 | numeric-ids | labels that were given as numbers |
-| padded-labels, similar-labels | labels with white space around them; labels that differ only in case or white space |
+| padded-labels | labels with white space around them |
+| similar-labels | groups of labels that differ only in case, white space or Unicode form |
 | byte-order-marks, crlf-line-ends, extra-columns, unread-files | the files |
 """
 

@@ -9,7 +9,8 @@ from validate.errors import plural
 from validate.formats.roles import role_of
 from validate.loading.facts.wording import are, present
 from validate.loading.folder import Folder
-from validate.loading.layout import LAYOUTS, SUFFIXES
+from validate.loading.layout import LABEL, LAYOUTS, SUFFIXES
+from validate.loading.tables import Table
 from validate.schema import Fact
 
 
@@ -27,26 +28,34 @@ def byte_order_marks(folder: Folder) -> Fact:
 
 
 def crlf_line_ends(folder: Folder) -> Fact:
-    """Carriage returns before line feeds: line ends of Windows, accepted; inside quoted texts they are kept."""
+    """Line ends of Windows, as every spreadsheet writes them: accepted, and kept inside quoted texts."""
     detail = {name: mark.n_crlf for name, mark in folder.marks.items() if mark.n_crlf and not name.endswith(".parquet")}
     total = sum(detail.values())
-    text = f"{are(total, 'line end')} CRLF, which is accepted (inside quoted texts it is kept): {', '.join(detail)}"
+    text = f"{plural(len(detail), 'file')} with line ends of Windows (CRLF), which is fine"
     return Fact("crlf-line-ends", total, text, "note", detail)
 
 
 def extra_columns(folder: Folder) -> Fact:
-    """Columns without a meaning here, kept as metadata; those that mean something elsewhere are named with it."""
+    """Columns without a meaning here, kept as metadata; those that mean something elsewhere are named with it.
+
+    A label under another name is not among them, because that is a problem.
+    """
     detail = {table.name: list(table.extras) for table in folder.tables.values() if table.extras}
     meant = [
         f"{name!r} in {table.name} may be meant as {role}"
         for table in folder.tables.values()
         for name in table.extras
-        if (role := role_of(name)) in table.layout.names and role not in table.given
+        if (role := role_of(name)) in _may_be_absent(table) - table.given
     ]
     total = sum(len(names) for names in detail.values())
     described = "; ".join(f"{file}: {', '.join(names)}" for file, names in detail.items())
     text = f"{are(total, 'further column')} kept as metadata ({described})" + "".join(f"; {hint}" for hint in meant)
     return Fact("extra-columns", total, text, "warning" if meant else "note", detail)
+
+
+def _may_be_absent(table: Table) -> set[str]:
+    """The columns of texts that a file need not have."""
+    return {column.name for column in table.layout.columns if column.kind != LABEL and not column.required}
 
 
 def unread_files(folder: Folder) -> Fact:

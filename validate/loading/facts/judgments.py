@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validate.errors import plural
 from validate.loading.checks import has_output, joined
-from validate.loading.facts.wording import are, by_size, largest, present, share
+from validate.loading.facts.wording import SHOWN, are, by_size, largest, present, share
 from validate.loading.folder import Folder
 from validate.loading.layout import UNKNOWN_ANNOTATOR
 from validate.loading.tables import Table
@@ -33,10 +34,15 @@ class Judged:
         """(n,) codes of the annotators."""
         return self.table.labels["annotator"].codes
 
+    @property
+    def named(self) -> NDArray[np.bool_]:
+        """(n,) whether the judgment says whose it is."""
+        return self.table.labels["annotator"].where(lambda name: name != UNKNOWN_ANNOTATOR)
+
 
 def facts(folder: Folder) -> list[Fact]:
     """All facts of this room that are about something."""
-    found: list[Fact] = [no_judgments(folder), simulated(folder), unused_criteria(folder)]
+    found = [no_judgments(folder), simulated(folder), unused_criteria(folder), undeclared_scales(folder)]
     for judged in (_ratings(folder.tables["ratings"]), _comparisons(folder.tables["comparisons"])):
         if len(judged.table):
             found += [annotators_per_unit(judged), repeated(judged), missing_annotators(judged)]
@@ -67,7 +73,9 @@ def pairs(table: Table) -> tuple[IntArray, IntArray, tuple[str, ...]]:
 def no_judgments(folder: Folder) -> Fact:
     """A study that has outputs and waits for judgments."""
     none = not any(folder.tables[name].exists for name in ("ratings", "comparisons"))
-    text = "there are no judgments yet, so there is nothing to validate a metric against; collect them: accord annotate"
+    text = (
+        "there are no judgments yet, so there is nothing to validate a metric against; add ratings.* or comparisons.*"
+    )
     return Fact("no-judgments", int(none), text, "warning")
 
 
@@ -84,10 +92,35 @@ def unused_criteria(folder: Folder) -> Fact:
     return Fact("unused-criteria", len(unused), text, "warning", {"criteria": unused})
 
 
+def undeclared_scales(folder: Folder) -> Fact:
+    """Rated criteria without ends in study.toml, so that a 6 on a scale to 5 would pass; with the scores found."""
+    table, declared = folder.tables["ratings"], folder.settings.criteria
+    codes, names = table.labels["criterion"].codes, table.labels["criterion"].names
+    low, high = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+    np.minimum.at(low, codes, table.score)
+    np.maximum.at(high, codes, table.score)
+    detail = {
+        name: [float(low[code]), float(high[code])]
+        for code, name in enumerate(names)
+        if name not in declared or declared[name].scale is None
+    }
+    found = ", ".join(f"{name} (found {ends[0]:g} to {ends[1]:g})" for name, ends in list(detail.items())[:SHOWN])
+    more = ", …" if len(detail) > SHOWN else ""
+    verb = "has" if len(detail) == 1 else "have"
+    text = (
+        f"{plural(len(detail), 'criterion', 'criteria')} {verb} no scale in study.toml, so no score can lie outside it: "
+        f"{found}{more}"
+    )
+    return Fact("undeclared-scales", len(detail), text, "note", detail)
+
+
 def annotators_per_unit(judged: Judged) -> Fact:
-    """How many annotators judged each unit that anyone judged (several judgments of one count once)."""
+    """How many annotators judged each unit that one with a name judged (several judgments of one count once)."""
     size = len(judged.table.labels["annotator"].names)
-    distinct = np.unique(joined([judged.unit, judged.annotator], [0, size]))
+    named = judged.named
+    if not named.any():
+        return Fact(f"annotators-per-{judged.noun}", 0, "")
+    distinct = np.unique(joined([judged.unit[named], judged.annotator[named]], [0, size]))
     per_unit = np.unique(distinct // (size + 1), return_counts=True)[1]
     low, high, median = int(per_unit.min()), int(per_unit.max()), float(np.median(per_unit))
     span = plural(low, "annotator") if low == high else f"{low} to {high} annotators (median {median:g})"
@@ -102,8 +135,7 @@ def annotators_per_unit(judged: Judged) -> Fact:
 
 def repeated(judged: Judged) -> Fact:
     """Annotators who judged one unit more than once; judgments without an annotator cannot be told apart and are left out."""
-    found = judged.table.labels["annotator"]
-    named = ~found.where(lambda name: name == UNKNOWN_ANNOTATOR)
+    found, named = judged.table.labels["annotator"], judged.named
     key = joined([judged.unit[named], judged.annotator[named]], [0, len(found.names)])
     keys, counts = np.unique(key, return_counts=True)
     several = counts > 1
@@ -119,11 +151,12 @@ def repeated(judged: Judged) -> Fact:
 
 
 def missing_annotators(judged: Judged) -> Fact:
-    """Judgments that name no annotator and are taken as those of one."""
-    count = judged.table.labels["annotator"].n_filled
+    """Judgments that name no annotator: nobody knows whether two of them are by one person or by two."""
+    count = int((~judged.named).sum())
     text = (
-        f"{count:,} of {len(judged.table):,} {judged.name} name no annotator; "
-        f"they are taken as those of one, {UNKNOWN_ANNOTATOR!r}"
+        f"{count:,} of {len(judged.table):,} {judged.name} name no annotator ({UNKNOWN_ANNOTATOR!r} stands for it): their "
+        "agreement cannot be measured, and each counts, because none can be told to repeat another; "
+        "add a column 'annotator' if you know who judged"
     )
     return Fact("missing-annotators", count, text, "warning", {judged.table.name: count})
 
@@ -137,6 +170,7 @@ def _spread(folder: Folder) -> Iterator[Fact]:
         for column in table.layout.system_columns:
             _tally(systems, table, column)
         _tally(annotators, table, "annotator")
+    annotators.pop(UNKNOWN_ANNOTATOR, None)  # missing-annotators counts those
     for noun, counts in (("system", systems), ("annotator", annotators)):
         sizes = list(counts.values()) or [0]
         low, high = min(sizes), max(sizes)

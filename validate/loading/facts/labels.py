@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from validate.errors import listed, plural
 from validate.loading.facts.wording import present
@@ -18,6 +20,8 @@ KINDS = {
     "criterion": ("criterion",),
     "metric": ("metric",),
 }
+GROUPS_SHOWN = 5
+
 _LABELS = (("items", "item"), ("systems", "system"), ("annotators", "annotator"), ("criteria", "criterion"))
 _TABLES = (
     *(("outputs", "outputs", "output"), ("ratings", "ratings", "rating")),
@@ -36,9 +40,9 @@ def names(folder: Folder, kind: str) -> tuple[str, ...]:
     for table in folder.tables.values():
         for column in KINDS[kind]:
             if column in table.labels:
-                given = table.labels[column]
-                unnamed = {UNKNOWN_ANNOTATOR} if kind == "annotator" and given.n_filled else set()
-                found |= dict.fromkeys(name for name in given.names if name not in unnamed)
+                found |= dict.fromkeys(table.labels[column].names)
+    if kind == "annotator":
+        found.pop(UNKNOWN_ANNOTATOR, None)
     return tuple(found)
 
 
@@ -65,19 +69,42 @@ def padded_labels(folder: Folder) -> Fact:
     found = {kind: [name for name in names(folder, kind) if name != name.strip()] for kind in KINDS}
     detail = {kind: padded for kind, padded in found.items() if padded}
     every = [name for padded in detail.values() for name in padded]
-    verb = "has" if len(every) == 1 else "have"
-    text = f"{plural(len(every), 'label')} {verb} white space around it, which is kept: {listed(every)}"
+    have = "has white space around it" if len(every) == 1 else "have white space around them"
+    text = f"{plural(len(every), 'label')} {have}, which is kept: {listed(every)}"
     return Fact("padded-labels", len(every), text, "warning", detail)
 
 
 def similar_labels(folder: Folder) -> Fact:
-    """Labels of one kind that differ only in white space, Unicode form or (items aside) case."""
+    """Labels of one kind that differ only in white space, Unicode form or (items aside) case, with the rows of each."""
     found = {kind: _alike(names(folder, kind), fold=kind != "item") for kind in KINDS}
-    detail = {kind: groups for kind, groups in found.items() if groups}
-    every = [group for groups in detail.values() for group in groups]
-    described = "; ".join(" / ".join(map(repr, group)) for group in every[:5])
-    text = f"{plural(len(every), 'group')} of labels that differ only in case, white space or Unicode form: {described}"
+    tallies = {kind: _rows_of_each(folder, kind) for kind, groups in found.items() if groups}
+    detail = {
+        kind: [{name: tally.get(name, 0) for name in group} for group in found[kind]] for kind, tally in tallies.items()
+    }
+    every = [(kind, group) for kind, groups in detail.items() for group in groups]
+    described = "; ".join(f"{kind} {_beside(group)}" for kind, group in every[:GROUPS_SHOWN])
+    rest = f"; … ({len(every):,} in all)" if len(every) > GROUPS_SHOWN else ""
+    text = (
+        f"labels that differ only in case, white space or Unicode form are taken as different: {described}{rest}; "
+        "if they mean the same, write them alike"
+    )
     return Fact("similar-labels", len(every), text, "warning", detail)
+
+
+def _beside(group: Mapping[str, int]) -> str:
+    """``'ben' (119 rows) and 'ben ' (1 row)``."""
+    return " and ".join(f"{name!r} ({plural(count, 'row')})" for name, count in group.items())
+
+
+def _rows_of_each(folder: Folder, kind: str) -> dict[str, int]:
+    """In how many rows of all files each label of a kind stands."""
+    tally: dict[str, int] = {}
+    given = [table for table in folder.tables.values() if table.exists]
+    for column in [table.labels[name] for table in given for name in KINDS[kind] if name in table.labels]:
+        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(column.names))
+        for name, count in zip(column.names, counts.tolist(), strict=True):
+            tally[name] = tally.get(name, 0) + count
+    return tally
 
 
 def _alike(labels: Sequence[str], fold: bool) -> list[list[str]]:
