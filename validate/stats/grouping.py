@@ -15,6 +15,7 @@ import numpy as np
 from validate.errors import OptionError, listed, unknown_name
 from validate.schema import GROUPINGS, LEVELS, FloatArray, IntArray
 from validate.stats._kernels import HumanSums, human_sums, mean_quotient, weighted_sums
+from validate.stats._lane_kernels import human_lane, spearman_lane
 from validate.stats._pairs import Levels, Pairs, Sorted, arranged, human_levels, order_of, presort, unit_scaled
 from validate.stats._ties import tie_codes
 from validate.stats.coefficients import OTHER, SUMS
@@ -24,6 +25,9 @@ from validate.stats.panel import Panel, Side
 from validate.stats.system_level import SystemLevel, n_lanes_of
 
 MOST_LANES = 64
+ONE_BY_ONE = (
+    300_000  # outputs from which on ranks of one replicate at a time are faster: multiplicities stay in the cache
+)
 MOST_KEPT = 8_000_000  # pairs whose sorted scores are kept, some 230 MB; beyond, only their order is and they are arranged anew for each block
 _CELLS = 2_000_000  # numbers in one scratch array: replicates are handled in fewer lanes where there are many levels or groups
 
@@ -116,6 +120,8 @@ class ItemLevel:
         self._signs = _signs(panel, grouping, self.n_groups) if "kendall" in coefficients else ()
         widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
         self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
+        if set(coefficients) == {"spearman"} and panel.n_systems * panel.n_items >= ONE_BY_ONE:
+            self._n_lanes = 1
         self._cells, self._causes = self._once()
 
     def __call__(self, w_items: FloatArray | None, w_systems: FloatArray | None) -> FloatArray:
@@ -157,12 +163,14 @@ class ItemLevel:
         products = pair_products(rows) if self._signs else rows
         for pattern in self._patterns:
             human = HumanSums.empty(pattern.levels.bounds, n_lanes)
-            human_sums(pattern.human, rows, cols, human)
+            (human_lane if n_lanes == 1 else human_sums)(pattern.human, rows, cols, human)
             for m, in_order in pattern.metrics:
                 points = in_order()
                 for c, name in enumerate(self.coefficients):
                     if name == "kendall" and self._signs:
                         self._signs[m].sums(rows, products, human.sizes, cross, own)
+                    elif name == "spearman" and n_lanes == 1:
+                        spearman_lane(points, rows, cols, human, cross, own)
                     else:
                         SUMS[name](points, rows, cols, human, cross, own)
                     yield c, m, GroupSums(cross, own, getattr(human, OTHER[name]), human.sizes)
