@@ -10,18 +10,10 @@ from numpy.typing import NDArray
 
 from validate.schema import FloatArray, IntArray
 from validate.stats._pairs import unit_scaled
-from validate.stats._swap_kernels import (
-    SMALL,
-    Bytes,
-    Layout,
-    Ordered,
-    examine,
-    kendall_difference,
-    kendall_difference_large,
-    masked_sums,
-    pearson_totals,
-    spearman_difference,
-)
+from validate.stats._swap_signs import kendall_difference
+from validate.stats._swap_sums import masked_sums, pearson_totals
+from validate.stats._swap_walks import kendall_difference_large, spearman_difference
+from validate.stats._swaps import SMALL, Bytes, Layout, Ordered, examine
 from validate.stats._ties import tie_codes
 from validate.stats.panel import Mask, Panel
 from validate.stats.swaps import Family, families, standardised

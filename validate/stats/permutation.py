@@ -27,7 +27,7 @@ import numpy as np
 
 from validate.errors import OptionError, bad_value, unknown_name
 from validate.schema import UNITS, FloatArray, IntArray
-from validate.stats._swap_kernels import Bytes
+from validate.stats._swaps import Bytes
 from validate.stats.coefficients import check_coefficient
 from validate.stats.grouping import refuse_given, settle
 from validate.stats.item_swaps import ItemSwaps

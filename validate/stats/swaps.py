@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from validate.schema import FloatArray, IntArray
 from validate.stats._pairs import unit_scaled
-from validate.stats._swap_kernels import Bytes
+from validate.stats._swaps import Bytes
 from validate.stats._ties import tie_codes
 from validate.stats.panel import Mask
 

@@ -19,7 +19,8 @@ import numpy as np
 
 from validate.schema import COEFFICIENTS, FloatArray
 from validate.stats._kernels import system_coefficients
-from validate.stats._swap_kernels import Bytes, masked_sums
+from validate.stats._swap_sums import masked_sums
+from validate.stats._swaps import Bytes
 from validate.stats._ties import RELATIVE, slack
 from validate.stats.panel import Mask, Panel, Side
 from validate.stats.swaps import families, standardised
