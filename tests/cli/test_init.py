@@ -170,6 +170,19 @@ def test_scores_without_a_criterion_are_overall(tmp_path: Path) -> None:
     assert study.ratings[["system", "criterion"]].to_numpy().tolist() == [["a", "overall"]]
 
 
+def test_judgments_by_nobody_knows_whom_are_said_to_be(tmp_path: Path) -> None:
+    note = "note: no column says who judged, so agreement cannot be measured: --map annotator=COLUMN"
+    for name, content, said in (
+        ("scores", "id,system,score,who\n1,a,3,ann\n", True),
+        ("pairs", "id,model_a,model_b,winner\n1,x,y,a\n", True),
+        ("named", "id,system,score,rater\n1,a,3,ann\n", False),
+        ("outputs", "id,system,output\n1,a,x\n", False),
+        ("metric", "id,system,metric,score\n1,a,bleu,3\n", False),
+    ):
+        (tmp_path / name).mkdir()
+        assert (note in run(tmp_path / name, content).output) == said, name
+
+
 def test_scores_of_metrics(tmp_path: Path) -> None:
     study = made(tmp_path, "id,system,output,metric,score\n1,a,x,bleu,30\n1,a,x,chrf,\n")
     assert study.metric_scores[["metric"]].to_numpy().tolist() == [["bleu"], ["chrf"]]

@@ -115,6 +115,9 @@ def understand(rows: Rows, given: Mapping[str, Sequence[str]]) -> Understanding:
     _tell_form(found, rows, given)
     if not found.refusal:
         _settle(found, rows)
+        judged = found.form == PAIRS or found.has("score") or found.has("scores")
+        if judged and not (found.has("annotator") or found.has("metric")):
+            found.notes.append("no column says who judged, so agreement cannot be measured: --map annotator=COLUMN")
     return found
 
 
