@@ -115,8 +115,8 @@ def plan(
     -----
     The width is that between the quantiles which hold the central 95 % of the estimates from new studies of this size, with other
     systems, items and annotators: what an interval with the right coverage has on average. The power is the share of studies in which
-    the difference of two metrics lies beyond what its central 95 % are when the two are equally good: that of a test with the
-    right level. Parts are normal and nothing is tied (see `World`).
+    the difference of two metrics, on Fisher's scale, lies beyond its central 95 % when the two are equally good: that of a test with the
+    right level, close to Williams'. Parts are normal and nothing is tied (see `World`).
 
     Examples
     --------
@@ -218,10 +218,9 @@ class _Studies:
             tail = (1 - self.confidence) / 2
             strong, weak = self.coefficients(sizes, (1.0, self.weaker), self.n)
             middle = (1 + self.weaker) / 2
-            equal = np.subtract(*self.coefficients(sizes, (middle, middle), self.n))
+            equal = _apart(*self.coefficients(sizes, (middle, middle), self.n))
             low, high = np.nanquantile(strong, [tail, 1 - tail])
-            critical = np.nanquantile(np.abs(equal), 2 * (1 - tail) - 1)
-            power = float((np.abs(strong - weak) > critical).mean())
+            power = float((_apart(strong, weak) > np.nanquantile(equal, self.confidence)).mean())
             self.found[sizes] = Reached(float(np.nanmean(strong)), float(low), float(high), float(high - low), power)
         return self.found[sizes]
 
@@ -236,6 +235,12 @@ class _Studies:
                 named = dict(zip(("n_systems", "n_items", "n_annotators"), sizes, strict=True))
                 rows.append({"varied": axis, **named, **self.found[sizes]._asdict()})
         return rows
+
+
+def _apart(one: FloatArray, other: FloatArray) -> FloatArray:
+    """How far correlations lie apart on Fisher's scale, on which their spread hardly depends on their size."""
+    near = 1 - 1e-9
+    return np.abs(np.arctanh(np.clip(one, -near, near)) - np.arctanh(np.clip(other, -near, near)))
 
 
 def _by_study(drawn: FloatArray, coefficient: str) -> FloatArray:
@@ -349,7 +354,9 @@ class _Search:
     def _note(self, factor: float | None, best: float) -> str:
         if factor is not None:
             return ""
-        shown = f"{'the width' if self.goal == 'width' else 'the power'} is still {best:.2f}"
         alone = "" if len(AXES[self.axis]) > 1 else " alone"
         most = LARGEST[self.studies.place[0]]
-        return f"no number of {self.axis}{alone} was enough: at {most} times the base, or where twice as many bring next to nothing, {shown}"
+        return (
+            f"more {self.axis}{alone} do not bring the {self.goal} to {self.target:g}: it is {best:.2f} "
+            f"at {most} times the base, or where twice as many bring next to nothing"
+        )
