@@ -13,10 +13,13 @@ from typing import Annotated
 
 import typer
 
+from validate.cli.agree import agree
 from validate.cli.check import check
 from validate.cli.crosscheck import crosscheck
 from validate.cli.init import init
 from validate.cli.metrics import metrics
+from validate.cli.plan import plan
+from validate.cli.rank import rank
 from validate.cli.report import report
 from validate.cli.validate import validate
 
@@ -28,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (init, check, validate, report, metrics, crosscheck):
+for command in (init, check, validate, report, agree, rank, plan, metrics, crosscheck):
     summary = (command.__doc__ or "").split("\n\n")[0]
     app.command(short_help=" ".join(summary.split()))(command)  # given so, it is never cut
 
