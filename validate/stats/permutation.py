@@ -1,11 +1,22 @@
 """The permutation test of the difference between two metrics: could it be chance which scores bear which name?
 
 All pairs of metrics and all coefficients meet the same swaps. ``items`` exchanges the two metrics on whole items, for all systems at once,
-``systems`` on whole systems, ``both`` on single outputs. The exchange is chance under the null hypothesis only where that unit is what
-varies at random: with ``items`` nothing is said about other systems, with ``systems`` nothing about other texts, and ``both`` takes
-outputs to be independent of each other given the human scores; a metric that has systems or items that it favours breaks
-that, and ``both`` then finds differences where there are none (in 48 % of studies at system level and 17 % at item level, where a metric's
-favour for systems was as large as 0.7 of how systems differ). ``systems`` holds up.
+``systems`` on whole systems, ``both`` on single outputs, as published under that name. The exchange is chance under the null hypothesis only
+where that unit is what varies at random: ``both`` takes outputs to be independent of each other given the human scores, and finds differences where there
+are none when metrics have systems that they favour.
+
+Studies (of 400, 10 systems x 30 items) of two equally good metrics in which p is at or below 0.05; in *favours* each metric adds to a system
+0.7 of what systems differ by, in *uneven* its noise differs from item to item by a factor of 1.6:
+
+======================================  ====  =====  =======
+by simulation, %                        both  items  systems
+======================================  ====  =====  =======
+by item, Spearman                        5.2    5.2      6.2
+by item, favours                        16.8   15.8      7.0
+by item, uneven                          7.2    5.5      7.7
+system level, Pearson                    4.8    2.5      6.2
+system level, favours                   48.2   49.0      6.2
+======================================  ====  =====  =======
 
 References
 ----------
