@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import shutil
 import time
@@ -99,6 +101,36 @@ def test_tables_are_sorted_by_their_headings(browser: Any, make_results: Make, t
     assert down == sorted(down, reverse=True)
     heading.get_by_role("button").press("Enter")
     assert table.locator("tbody tr").evaluate_all(numbers) == sorted(down)
+
+
+IDS = "boxes => boxes.filter((box) => box.checkVisibility() && {}).map((box) => box.getAttribute('aria-labelledby'))"
+CUT, CUED = IDS.format("box.scrollWidth > box.clientWidth"), IDS.format("!box.previousElementSibling.hidden")
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
+
+
+@pytest.mark.parametrize(("width", "cut"), [(1280, False), (390, True)])
+def test_tables_that_are_cut_say_that_they_scroll(
+    browser: Any, make_results: Make, tmp_path: Path, width: int, cut: bool
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render(make_results()), encoding="utf-8")
+    page = Visit(browser, path, viewport={"width": width, "height": 844}).page
+    for _ in range(2):  # as it opens, then with everything opened
+        boxes = page.locator(".scroll")
+        assert boxes.evaluate_all(CUED) == boxes.evaluate_all(CUT)
+        assert ("choices" in boxes.evaluate_all(CUT)) == cut
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        page.evaluate(TWO_FRAMES)
+
+
+def test_equal_ranks_do_not_cover_each_other(browser: Any, make_results: Make, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(render(make_results()), encoding="utf-8")
+    marks = Visit(browser, path).page.locator("#figure-ranking .panel >> nth=1").locator(".mark-symbol path")
+    boxes = "marks => marks.map(mark => mark.getBoundingClientRect()).map(box => [box.x + box.width / 2, box.y + box.height / 2])"
+    centres = marks.evaluate_all(boxes)
+    assert len(centres) == 18  # six systems, three metrics
+    assert min(math.dist(a, b) for a, b in itertools.combinations(centres, 2)) > 4
 
 
 def test_lines_are_no_longer_than_72_characters(browser: Any, make_results: Make, tmp_path: Path) -> None:

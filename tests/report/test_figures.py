@@ -50,6 +50,39 @@ def test_the_forest_marks_what_cannot_be_told_from_the_best(make_results: Make) 
     assert kinds["length"] == "control"
 
 
+def test_a_metric_that_may_not_agree_at_all_is_not_marked_like_the_best(make_results: Make) -> None:
+    """None of metric00, metric01 and metric02 can be told from the best."""
+    results = make_results()
+    table = results.correlations
+    here = (table["level"] == "system") & (table["coefficient"] == "spearman")
+    table.loc[here & (table["metric"] == "metric01"), ["estimate", "low", "high"]] = [0.3, -0.1, 0.9]
+    table.loc[here & (table["metric"] == "metric02"), ["estimate", "low", "high"]] = [-0.8, -0.9, -0.2]
+    figure = forest(Reading(results))
+    assert figure is not None
+    kinds = {row[0]: row[5] for row in figure.views[0].panels[0].data["rows"]}
+    assert [kinds[f"metric0{j}"] for j in range(4)] == ["best", "unclear", "unclear", "metric"]
+    assert "unclear" in dict(figure.legend)
+
+
+def test_a_metric_that_is_not_considered_is_not_counted(make_results: Make) -> None:
+    results = make_results(criteria=1)
+    results.choice["choices"][0]["unfit"] = ["metric00"]
+    figure = forest(Reading(results))
+    assert figure is not None
+    said = plain(figure.views[0].sentence)
+    assert said.startswith("At the system level, metric01 correlates best")
+    assert said.endswith("Not considered, since constant in most groups: metric00.")
+    assert "of 4 metrics" in said
+
+
+def test_the_scatter_plot_says_what_it_leaves_out(make_results: Make) -> None:
+    few, many = (scatter(Reading(make_results(metrics=n))) for n in (6, 7))
+    assert few is not None
+    assert many is not None
+    assert "Drawn are" not in few.note
+    assert many.note.startswith("Drawn are the 6 of 7 metrics that correlate best, and the controls; system_scores.csv")
+
+
 def test_undefined_keeps_its_row_without_a_point(make_results: Make) -> None:
     figure = forest(Reading(make_results()))
     assert figure is not None
@@ -72,9 +105,13 @@ def test_sentences_are_written_from_the_numbers(make_results: Make) -> None:
     figure = forest(Reading(results))
     assert figure is not None
     assert plain(figure.views[0].sentence) == (
-        "At the system level, metric03 correlates best with people: 0.66 [0.60, 0.71]. The intervals of 1 of 5 metrics lie above zero, "
-        "and metric03 reaches the human ceiling, 0.70 [0.64, 0.77]."
+        "At the system level, metric03 correlates best with people: 0.66 [0.60, 0.71]. The intervals of 1 of 5 metrics lie above zero; "
+        "none comes up to the human ceiling, 0.70 [0.64, 0.77]."
     )
+    ceiling["estimate"] = 0.66
+    figure = forest(Reading(results))
+    assert figure is not None
+    assert "; metric03 comes up to the human ceiling, 0.66 [" in plain(figure.views[0].sentence)
 
 
 def test_huge_results_are_cut_and_said_to_be(make_results: Make) -> None:

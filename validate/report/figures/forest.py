@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from markupsafe import Markup
@@ -10,13 +11,13 @@ from validate.report import words
 from validate.report.figures import theme
 from validate.report.figures._figure import Figure, Panel, View
 from validate.report.numbers import count_text, estimate_text, for_chart
-from validate.report.reading import Place, Reading
+from validate.report.reading import Place, Range, Reading
 from validate.report.words import Name, listing, sentence
 
 MOST_METRICS = 36
 MOST_CONTROLS = 4
 NUMBERS_WIDTH = 128
-KINDS = ("best", "metric", "control")
+KINDS = ("best", "unclear", "metric", "control")
 COLUMNS = {
     "rows": ["metric", "estimate", "low", "high", "text", "kind", "reason"],
     "ceiling": ["estimate", "low", "high"],
@@ -69,7 +70,7 @@ def _panel(reading: Reading, place: Place, coefficient: str, order: list[str]) -
     rows = []
     for metric in order:
         value = reading.correlation(place, coefficient, metric)
-        kind = "control" if metric in reading.controls else "best" if metric in equal else "metric"
+        kind = "control" if metric in reading.controls else _kind(value) if metric in equal else "metric"
         reason = words.told(cells[metric].reason) if metric in cells else "not computed"
         rows.append([metric, *map(for_chart, value), str(estimate_text(*value)), kind, reason])
     ceiling = reading.ceiling(place, coefficient)
@@ -78,6 +79,11 @@ def _panel(reading: Reading, place: Place, coefficient: str, order: list[str]) -
         {"rows": rows, "ceiling": [list(map(for_chart, ceiling))] if ceiling else []},
         theme.ROW_HEIGHT * len(rows),
     )
+
+
+def _kind(value: Range) -> str:
+    """How a metric that cannot be told from the best is marked: as good only if it can be told from no agreement."""
+    return "best" if value.low > 0 else "unclear"
 
 
 def _domain(reading: Reading) -> list[float]:
@@ -100,12 +106,11 @@ def _spec(domain: list[float]) -> dict[str, Any]:
     y = theme.row_of("metric")
     by_kind = {"domain": list(KINDS)}
     stroke = theme.field(
-        "kind", "nominal", legend=None, scale={**by_kind, "range": [theme.BLUE, theme.SOFT, theme.ORANGE]}
+        "kind", "nominal", legend=None, scale={**by_kind, "range": [theme.BLUE, theme.BLUE, theme.SOFT, theme.ORANGE]}
     )
-    fill = theme.field(
-        "kind", "nominal", legend=None, scale={**by_kind, "range": [theme.BLUE, theme.PAPER, theme.PAPER]}
-    )
-    shape = theme.field("kind", "nominal", legend=None, scale={**by_kind, "range": ["circle", "circle", "square"]})
+    fill = theme.field("kind", "nominal", legend=None, scale={**by_kind, "range": [theme.BLUE, *[theme.PAPER] * 3]})
+    shapes = ["circle", "diamond", "circle", "square"]
+    shape = theme.field("kind", "nominal", legend=None, scale={**by_kind, "range": shapes})
     tooltip = theme.told(metric="metric", correlation="text", reason="reason")
     return theme.spec(
         [
@@ -142,19 +147,21 @@ def _legend(views: list[View]) -> list[tuple[str, str]]:
     """Only the marks that occur."""
     kinds = {row[5] for view in views for panel in view.panels for row in panel.data["rows"]}
     words_of = {
-        "best": "the best metric, and those that cannot be told from it",
+        "best": "the best metric, and those not told from it, with intervals above zero",
+        "unclear": "not told from the best, though the interval reaches zero or below",
         "metric": "other metrics",
         "control": "controls, which a metric has to beat",
     }
     found = [(kind, words_of[kind]) for kind in KINDS if kind in kinds]
     if any(panel.data["ceiling"] for view in views for panel in view.panels):
-        found.append(("ceiling", "human ceiling with its interval: one annotator against the others"))
+        found.append(("ceiling", "human ceiling: one annotator against the others (items resampled)"))
     return found
 
 
 def _sentence(reading: Reading, place: Place, coefficient: str) -> Markup:
-    """Who is first, how many are at all above zero, how many reach the ceiling."""
-    ranked = [name for name in reading.ranked(place, coefficient) if name not in reading.controls]
+    """Who is first, how many are at all above zero, which come up to the ceiling."""
+    unfit = reading.unfit(place)
+    ranked = [name for name in reading.ranked(place, coefficient) if name not in {*reading.controls, *unfit}]
     values = {name: reading.correlation(place, coefficient, name) for name in ranked}
     defined = [name for name in ranked if values[name].value == values[name].value]
     if not defined:
@@ -165,11 +172,24 @@ def _sentence(reading: Reading, place: Place, coefficient: str) -> Markup:
         place.name.lower(), Name(defined[0]), reading.people, estimate_text(*values[defined[0]]),
         count_text(len(above)), count_text(len(ranked), "metric"),
     )  # fmt: skip
+    return text + _at_ceiling(reading, place, coefficient, values) + _not_considered(unfit)
+
+
+def _at_ceiling(reading: Reading, place: Place, coefficient: str, values: Mapping[str, Range]) -> Markup:
+    """The metrics whose correlation is at least that of one annotator."""
     ceiling = reading.ceiling(place, coefficient)
     if ceiling is None:
-        return text + "."
-    reached = [name for name in defined if values[name].high >= ceiling.value]
+        return Markup(".")
+    reached = [name for name, one in values.items() if one.value >= ceiling.value]
     human = sentence("the human ceiling, {}", estimate_text(*ceiling))
     if not reached:
-        return text + sentence(", and none reaches {}.", human)
-    return text + sentence(", and {} {} {}.", listing(reached, 3), "reaches" if len(reached) == 1 else "reach", human)
+        return sentence("; none comes up to {}.", human)
+    verb = "comes" if len(reached) == 1 else "come"
+    return sentence("; {} {} up to {}.", listing(reached, 3), verb, human)
+
+
+def _not_considered(unfit: Collection[str]) -> Markup:
+    """Whose points rest on few groups."""
+    return (
+        sentence(" Not considered, since constant in most groups: {}.", listing(sorted(unfit))) if unfit else Markup("")
+    )

@@ -18,7 +18,8 @@ from validate.report.words import Name, sentence
 
 DRAWN = 3  # metrics whose ranks are drawn; more marks than these nobody keeps apart
 MARKS = ("first", "second", "third")
-NESTED = "datum.mark === 'first' ? 130 : datum.mark === 'second' ? 56 : 14"  # equal ranks lie inside each other
+ROW_HEIGHT = 24  # room for a mark of each metric above the other
+APART = "datum.mark === 'first' ? -6 : datum.mark === 'third' ? 6 : 0"  # pixels, so that equal ranks do not cover each other
 COLUMNS = {
     "rows": ["system", "estimate", "low", "high", "text"],
     "ranges": ["system", "rank_low", "rank_high", "text"],
@@ -70,7 +71,7 @@ def _view(reading: Reading, criterion: str) -> View:
         ]
         for row in frame.itertuples(index=False)
     ]
-    panels = [Panel(f"By people: {METHODS.get(method, method)}", {"rows": rows}, theme.ROW_HEIGHT * len(rows))]
+    panels = [Panel(f"By people: {METHODS.get(method, method)}", {"rows": rows}, ROW_HEIGHT * len(rows))]
     metrics = ranking_metrics(reading, criterion, DRAWN)
     if metrics:
         panels.append(_ranks(reading, frame, metrics))
@@ -91,14 +92,14 @@ def _ranks(reading: Reading, frame: pd.DataFrame, metrics: list[str]) -> Panel:
     return Panel(
         f"Ranks: {', '.join(map(words.isolated, metrics))}",
         {"ranges": ranges, "marks": marks},
-        theme.ROW_HEIGHT * len(systems),
+        ROW_HEIGHT * len(systems),
         spec=1,
     )
 
 
 def _strengths_spec() -> dict[str, Any]:
     """Point and interval a system, the numbers at the right."""
-    y = theme.row_of("system")
+    y = theme.row_of("system", padding=0.5)
     x = theme.field("estimate", scale={"zero": False}, axis={"title": None})
     tooltip = theme.told(system="system", people="text")
     return theme.spec(
@@ -123,7 +124,7 @@ def _strengths_spec() -> dict[str, Any]:
 
 def _ranks_spec() -> dict[str, Any]:
     """The range of ranks by people as a bar, the ranks by metrics as marks upon it."""
-    y = theme.row_of("system")
+    y = theme.row_of("system", padding=0.5)
     x = theme.field(
         "rank",
         scale={"zero": False, "nice": False, "padding": 12},
@@ -142,7 +143,7 @@ def _ranks_spec() -> dict[str, Any]:
                     {"calculate": "datum.rank_low - 0.25", "as": "from"},
                     {"calculate": "datum.rank_high + 0.25", "as": "to"},
                 ],
-                "mark": {"type": "rule", "strokeWidth": 9, "color": theme.FAINT},
+                "mark": {"type": "rule", "strokeWidth": 18, "color": theme.FAINT},
                 "encoding": {
                     "y": y, "x": {**x, "field": "from"}, "x2": {"field": "to"},
                     "tooltip": theme.told(system="system", ranks_by_people="text"),
@@ -150,7 +151,7 @@ def _ranks_spec() -> dict[str, Any]:
             },
             {
                 "data": {"name": "marks"},
-                "mark": {"type": "point", "strokeWidth": 1.6, "opacity": 1, "size": {"expr": NESTED}},
+                "mark": {"type": "point", "strokeWidth": 1.6, "opacity": 1, "size": 24, "yOffset": {"expr": APART}},
                 "encoding": {
                     "y": y, "x": x, "color": colour, "shape": shape,
                     "tooltip": theme.told(system="system", metric="metric", rank="rank"),

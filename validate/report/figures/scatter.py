@@ -33,7 +33,10 @@ def scatter(reading: Reading) -> Figure | None:
     views = [view for name in criteria[:MOST_VIEWS] if (view := _view(reading, name)).panels]
     if not views:
         return None
-    note = "Names are written where they fit; hovering shows the others. Every system and number is in the table."
+    note = _selection(reading, criteria[0])
+    note += (
+        "Names are written where they fit; hovering shows the others. Every system and number drawn is in the table."
+    )
     if len(criteria) > MOST_VIEWS:
         note += f" Drawn are the first {MOST_VIEWS} of {len(criteria)} criteria."
     return Figure(
@@ -48,6 +51,21 @@ def scatter(reading: Reading) -> Figure | None:
         note=note,
         wide=False,
     )
+
+
+def _selection(reading: Reading, criterion: str) -> str:
+    """Which metrics and controls are drawn, where that is not all of them."""
+    scored = compared_metrics(reading, criterion, len(reading.metrics))
+    n_controls = sum(bool(reading.system_scores(name)) for name in reading.controls)
+    parts = []
+    if len(scored) > BEST:
+        parts.append(f"the {BEST} of {len(scored)} metrics that correlate best")
+    if n_controls > CONTROLS:
+        parts.append(f"the {CONTROLS} of {n_controls} controls that do")
+    if not parts:
+        return ""
+    everything = ", and the controls" if n_controls and len(parts) == 1 and len(scored) > BEST else ""
+    return f"Drawn are {' and '.join(parts)}{everything}; system_scores.csv has all. "
 
 
 def shown_metrics(reading: Reading, criterion: str) -> list[str]:

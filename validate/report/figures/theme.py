@@ -44,11 +44,11 @@ def field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
     return {"field": name, "type": kind, **more}
 
 
-def row_of(name: str, **axis: Any) -> dict[str, Any]:
-    """The vertical place of a row: in the order of the data."""
+def row_of(name: str, *, padding: float = 0.2) -> dict[str, Any]:
+    """The vertical place of a row: in the order of the data, with ``padding`` rows above the first and below the last."""
     return field(
-        name, "nominal", sort=None, scale={"padding": 0.2},
-        axis={"title": None, "grid": False, "labelColor": INK, **axis},
+        name, "nominal", sort=None, scale={"padding": padding},
+        axis={"title": None, "grid": False, "labelColor": INK},
     )  # fmt: skip
 
 

@@ -85,6 +85,18 @@
     });
   };
 
+  /* Tables wider than the screen say that they scroll. */
+  const sayWhatIsHidden = (box) => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    box.classList.toggle("more", wide);
+    box.previousElementSibling.hidden = !wide;
+  };
+
+  const followWidths = () => {
+    const observer = new ResizeObserver((entries) => { for (const entry of entries) sayWhatIsHidden(entry.target); });
+    for (const box of document.querySelectorAll(".scroll")) observer.observe(box);
+  };
+
   /* Contents: the part that is being read is marked. */
   const followReader = () => {
     const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
@@ -100,6 +112,7 @@
   const run = async () => {
     document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
     followReader();
+    followWidths();
     for (const node of document.querySelectorAll("figure[data-figure]")) await start(node);
     document.documentElement.dataset.drawn = "yes";
   };
