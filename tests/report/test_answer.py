@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from validate.report.answer import answer, compared
 from validate.report.limits import limits
+from validate.report.notes import differences
 from validate.report.reading import Reading
 from validate.report.tables.metrics import choices
 from validate.report.words import plain
@@ -38,6 +39,7 @@ def cautions(results: Results) -> dict[str, str]:
     return {one.name: plain(one.text) for one in limits(Reading(results))}
 
 
+SELDOM = {"metric": "metric00", "estimate": 0.7512, "low": 0.61, "high": 0.86, "share_first": 0.3}
 BETTER = {"metric": "length", "estimate": 0.8, "low": 0.6, "high": 0.9}
 
 
@@ -48,9 +50,14 @@ BETTER = {"metric": "length", "estimate": 0.8, "low": 0.6, "high": 0.9}
         ({"verdict": "likely"}, "metric00 is the likely choice"),
         ({"verdict": "likely"}, "2 of the 4 other metrics cannot be told from it (metric01 and metric02)"),
         ({"verdict": "likely", "equivalent": [], "worse": 4}, "each of the other 4 metrics is told from it"),
-        ({"verdict": "open"}, "no single metric can be named: metric00 correlates best with people, ρ = 0.75 [0.61, 0.86]"),
+        ({"verdict": "open", "best": SELDOM}, "no single metric can be named: metric00 correlates best with people, ρ = 0.75 [0.61, 0.86]"),
+        ({"verdict": "open", "best": SELDOM}, "but comes first in only 30% of the resamples"),
+        ({"verdict": "open"}, "no metric can be named from 6 systems: metric00 correlates best with people, ρ = 0.75 [0.61, 0.86], and comes first in 71%"),
         ({"verdict": "none", "beats_controls": False}, "none of the metrics can be recommended"),
-        ({"verdict": "none", "beats_controls": False}, "an interval that reaches zero"),
+        ({"verdict": "none", "best": {**SELDOM, "low": -0.02}}, "an interval that reaches zero"),
+        ({"verdict": "none", "best": {**SELDOM, "low": None, "high": None}}, "nothing tells that from no agreement at all"),
+        ({"verdict": "clear", "equivalent": [], "worse": 0}, "metric00 was the only candidate: its correlation with people is ρ = 0.75 [0.61, 0.86]"),
+        ({"verdict": "none", "equivalent": [], "worse": 0, "best": {**SELDOM, "low": -0.02}}, "the only candidate, metric00, cannot be recommended"),
         ({"verdict": "none", "beats_controls": False, "best_control": BETTER}, "and the control length does as well, ρ = 0.80 [0.60, 0.90]"),
         ({"verdict": "open", "beats_controls": False}, "the best metric cannot be told from the best control, length (ρ = 0.05 [−0.10, 0.20])"),
         ({"verdict": "undefined", "best": None, "reason": "all scores are alike"}, "cannot recommend a metric: all scores are alike"),
@@ -62,6 +69,25 @@ def test_the_verdict_is_put_into_words(make_results: Make, changes: dict[str, An
     if "level" in changes:
         results = replace(results, choice={**results.choice, "primary": {"criterion": "criterion00", **changes}})
     assert words in said(results)
+
+
+def test_an_only_candidate_is_not_said_to_come_first(make_results: Make) -> None:
+    results = with_choice(make_results(criteria=1), verdict="clear", equivalent=[], worse=0)
+    assert "resamples," not in said(results)
+    assert "comes first" not in said(results)
+    verdicts = [str(row[3]) for row in choices(Reading(results)).rows]
+    assert verdicts == ["only candidate", "likely", "likely", "likely"]
+    assert (
+        plain(differences(Reading(results))[0])
+        == "For criterion00 at the system level, metric00 was the only candidate."
+    )
+
+
+@pytest.mark.parametrize(("unit", "told"), [("both", True), ("systems", True), ("items", False)])
+def test_the_ceiling_says_that_only_items_are_resampled_where_metrics_differ(
+    make_results: Make, unit: str, told: bool
+) -> None:
+    assert ("(here only items are resampled)" in said(with_choice(make_results(), unit=unit))) == told
 
 
 def test_two_sentences_and_what_they_rest_on(make_results: Make) -> None:
@@ -101,6 +127,42 @@ def test_the_reach_of_the_intervals_follows_the_unit(make_results: Make, unit: s
 def test_few_systems_are_named(make_results: Make) -> None:
     assert "Only 6 systems" in cautions(make_results())["Few systems"]
     assert "Few systems" not in cautions(make_results(systems=8))
+
+
+@pytest.mark.parametrize(("unit", "told"), [("both", True), ("systems", True), ("items", False)])
+def test_few_systems_say_what_another_unit_would_answer(make_results: Make, unit: str, told: bool) -> None:
+    text = cautions(with_choice(make_results(), unit=unit))["Few systems"]
+    assert ("with --unit items they would answer a smaller question" in text) == told
+
+
+@pytest.mark.parametrize(("low", "how"), [(0.61, "reaches the human ceiling"), (0.72, "lies above the human ceiling")])
+def test_the_ceiling_keeps_no_metrics_from_being_told_apart(make_results: Make, low: float, how: str) -> None:
+    """The ceiling of the results is 0.7."""
+    results = make_results()
+    best = {**results.choice["choices"][0]["best"], "low": low}
+    text = cautions(with_choice(results, best=best))["Ceiling reached"]
+    assert how in text
+    assert "it does not keep metrics from being told apart" in text
+
+
+def test_scores_that_nobody_checked_are_a_caution(make_results: Make) -> None:
+    results = make_results()
+    assert not {"Scores not checked", "Scores that differ"} & set(cautions(results))
+    unchecked = cautions(replace(results, crosscheck=results.crosscheck.iloc[:0]))
+    assert unchecked["Scores not checked"].startswith("metric00, metric01, metric02, metric03 and metric04: not held")
+    differing = results.crosscheck.assign(status=["differs", "error: jiwer raised", *results.crosscheck["status"][2:]])
+    assert cautions(replace(results, crosscheck=differing))["Scores that differ"].startswith("metric00 and metric01: ")
+
+
+def test_metrics_not_considered_are_named(make_results: Make) -> None:
+    assert cautions(with_choice(make_results(), unfit=["metric03"]))["Not considered"].startswith("metric03: one score")
+    assert "Not considered" not in cautions(make_results())
+
+
+def test_a_judge_among_the_metrics_is_not_said_to_measure_likeness(make_results: Make) -> None:
+    text = cautions(make_results())["Agreement is not quality"]
+    assert "similar" not in text
+    assert "That a metric agrees with people about criterion00 and criterion01 does not make it a measure" in text
 
 
 @pytest.mark.parametrize(("ceiling", "reached"), [(0.86, True), (0.87, False), (float("nan"), False)])

@@ -26,6 +26,13 @@ def test_every_stage_is_described(make_results: Make) -> None:
     assert text["Ranking"] == "Systems are ranked for criterion00 and criterion01 by the mean human score."
 
 
+def test_the_ceiling_is_explained(make_results: Make) -> None:
+    text = told(make_results())["Agreement"]
+    assert "leave one annotator out" not in text
+    assert "each annotator takes the place of a metric" in text
+    assert "Its intervals resample items only." in text
+
+
 def test_the_sign_is_said_to_be_turned_where_it_is(make_results: Make) -> None:
     results = make_results()
     facts = [{**one, "higher_is_better": one["name"] != "metric01"} for one in results.run["metrics"]]
@@ -43,4 +50,5 @@ def test_comparisons_are_described_as_comparisons(make_results: Make) -> None:
     kinds = [{**one, "kind": "comparisons"} for one in results.run["criteria"]]
     text = told(replace(results, run={**results.run, "criteria": kinds}))["Judgments"]
     assert "people compared pairs of outputs" in text
+    assert "a tie is half a win for each side, and so is “both bad”" in text
     assert "mean of its annotators" not in text

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from markupsafe import Markup
 
 from validate.errors import ShapeError
 from validate.report.reading import Place, Reading
@@ -50,6 +51,45 @@ def test_the_careless_annotator_stands_out(reading: Reading) -> None:
     table = judgments.annotators(reading, "criterion00")
     assert [str(table.rows[j][0]) for j in table.marked] == ["annotator04"]
     assert column(table, "Remark") == ["far below the others", "", "", "", ""]
+
+
+def test_comparisons_have_no_mean(make_results: Make) -> None:
+    """Who is shown first decides the sign of a comparison, so that its mean says nothing of an annotator."""
+    results = make_results(criteria=1)
+    compared = {**results.run["criteria"][0], "kind": "comparisons"}
+    table = judgments.annotators(Reading(replace(results, run={**results.run, "criteria": [compared]})), "criterion00")
+    assert [one.label for one in table.columns] == ["Annotator", "Agreement", "Remark", "Judgments", "Shared units"]
+    assert str(table.note).startswith("Agreement: Pearson's r with the mean of the others. ")
+
+
+@pytest.mark.parametrize(
+    ("duplicates", "note"),
+    [
+        ("last", "Of 1,502 ratings 1,500 count: of several by one annotator about the same thing, the last does."),
+        ("first", "Of 1,502 ratings 1,500 count: of several by one annotator about the same thing, the first does."),
+        ("all", ""),
+    ],
+)
+def test_judgments_that_do_not_count_are_explained(make_results: Make, duplicates: str, note: str) -> None:
+    results = make_results(criteria=1)
+    run = {**results.run, "counts": {"ratings": 1502}, "options": {"duplicates": duplicates}}
+    assert plain(Markup(provenance.criteria(Reading(replace(results, run=run))).note)) == note
+    run["counts"] = {"ratings": 1500}
+    assert provenance.criteria(Reading(replace(results, run=run))).note == ""
+
+
+def test_options_that_name_nothing_say_what_that_means(make_results: Make) -> None:
+    results = make_results()
+    run = {**results.run, "options": {"metrics": [], "crosscheck_rows": None, "unit": "items"}, "seed": 3}
+    assert column(provenance.options(Reading(replace(results, run=run))), "Value") == [
+        "those that study.toml names, else the default set", "all", "items", "3",
+    ]  # fmt: skip
+
+
+def test_the_best_control_has_its_interval(reading: Reading) -> None:
+    assert {plain(Markup(one)) for one in column(metrics.choices(reading), "Best control")} == {
+        "length 0.05 [−0.10, 0.20]"
+    }
 
 
 def test_even_annotators_do_not_stand_out() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import Quantity, count_text, estimate_text, share_text
+from validate.report.numbers import Quantity, count_text, estimate_text, real, share_text
 from validate.report.reading import Place, Reading
 from validate.report.words import Name, listing, sentence
 
@@ -62,17 +62,34 @@ def _what_to_use(reading: Reading, place: Place, choice: Mapping[str, Any]) -> M
         "rivals": _rivals(choice),
         "people": reading.people,
         "why": _why_none(choice),
+        "systems": count_text(choice.get("n_systems"), "system"),
     }
-    return sentence(_FIRST[choice["verdict"]], **parts)
+    return sentence(_SENTENCES[_case(choice)], **parts)
 
 
-_FIRST = {
+def _case(choice: Mapping[str, Any]) -> str:
+    """Which sentence a choice asks for: that of its verdict, unless it had one candidate or fell short for want of systems."""
+    verdict = str(choice["verdict"])
+    if words.only_candidate(choice):
+        return "alone, none" if verdict == "none" else "alone"
+    if verdict == "open" and real((choice.get("best") or {}).get("share_first")) > MOSTLY:
+        return "few systems"
+    return verdict
+
+
+MOSTLY = 0.5  # first in more than this share of the resamples, a metric is open only because the systems are too few
+_SENTENCES = {
     "clear": "{aim}, use {metric}: its correlation with {people} is {correlation}, and it comes first in {share} of the resamples.",
     "likely": "{aim}, {metric} is the likely choice: its correlation with {people} is {correlation}, and it comes first in {share} of "
     "the resamples, but {rivals}.",
     "open": "{aim}, no single metric can be named: {metric} correlates best with {people}, {correlation}, but comes first in only "
     "{share} of the resamples, and {rivals}.",
+    "few systems": "{aim}, no metric can be named from {systems}: {metric} correlates best with {people}, {correlation}, and comes first in "
+    "{share} of the resamples, but so few systems can fall into its order by chance.",
     "none": "{aim}, none of the metrics can be recommended: the best of them, {metric}, correlates with {people} at {correlation}, {why}.",
+    "alone": "{aim}, {metric} was the only candidate: its correlation with {people} is {correlation}, and nothing here says whether "
+    "another metric would do better.",
+    "alone, none": "{aim}, the only candidate, {metric}, cannot be recommended: it correlates with {people} at {correlation}, {why}.",
 }
 
 
@@ -82,7 +99,8 @@ def _why_none(choice: Mapping[str, Any]) -> Markup:
         control = choice["best_control"]
         text = "and the control {} does as well, {}"
         return sentence(text, Name(control["metric"]), correlation_text(choice["coefficient"], control))
-    return sentence("an interval that reaches zero")
+    reaches = real((choice.get("best") or {}).get("low")) <= 0
+    return sentence("an interval that reaches zero" if reaches else "and nothing tells that from no agreement at all")
 
 
 def _rivals(choice: Mapping[str, Any]) -> Markup:
@@ -134,7 +152,9 @@ def _ceiling(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Marku
     ceiling = reading.ceiling(place, choice["coefficient"])
     if ceiling is None:
         return None
-    return sentence("one annotator reaches {} against the others on the same footing", estimate_text(*ceiling))
+    text = "one annotator reaches {} against the others{}"
+    only_items = "" if choice.get("unit") == "items" else " (here only items are resampled)"
+    return sentence(text, estimate_text(*ceiling), only_items)
 
 
 def compared(reading: Reading) -> Markup:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
 from validate.report import words
+from validate.report.checks import Checks
 from validate.report.numbers import count_text, estimate_text, number_text, real
 from validate.report.reading import Range, Reading
 from validate.report.words import Name, listing, sentence
@@ -27,7 +28,9 @@ class Caution:
 
 def limits(reading: Reading) -> list[Caution]:
     """All cautions that this study gives cause for."""
-    return [*_simulated(reading), *_from_choice(reading), *_agreement(reading), *_alone(reading), *_always(reading)]
+    return [
+        *_simulated(reading), *_unchecked(reading), *_from_choice(reading), *_agreement(reading), *_alone(reading), *_always(reading),
+    ]  # fmt: skip
 
 
 def _simulated(reading: Reading) -> Iterator[Caution]:
@@ -41,35 +44,48 @@ def _simulated(reading: Reading) -> Iterator[Caution]:
         )
 
 
+def _unchecked(reading: Reading) -> Iterator[Caution]:
+    """Scores that differ from those of their reference library, or that no library was asked about."""
+    checks = Checks.of(reading)
+    if checks.differing:
+        text = "{}: the score is not that of the reference library, or the library broke down. Nothing said of it here is safe."
+        yield Caution("Scores that differ", sentence(text, listing(checks.differing)))
+    if checks.unasked:
+        text = "{}: not held against a reference library in this run, so that an error in the score would not show."
+        yield Caution("Scores not checked", sentence(text, listing(checks.unasked)))
+
+
 def _from_choice(reading: Reading) -> Iterator[Caution]:
     choice = reading.choices.get(reading.primary) if reading.primary else None
     if choice is None or reading.primary is None or not choice.get("best"):
         return
-    n_systems = choice.get("n_systems")
+    n_systems, best = choice.get("n_systems"), choice["best"]
     if text := _UNITS.get(str(choice.get("unit"))):
         yield Caution("Reach of the intervals", sentence(text, count_text(n_systems, "system")))
     if real(n_systems) < FEW_SYSTEMS:
         yield Caution("Few systems", _few_systems(reading, choice))
-    best, ceiling = choice.get("best") or {}, reading.ceiling(reading.primary, choice["coefficient"])
+    ceiling = reading.ceiling(reading.primary, choice["coefficient"])
     if ceiling and real(best.get("high")) >= ceiling.value:
-        yield Caution(
-            "Ceiling reached",
-            sentence(
-                "The interval of {} reaches what one annotator achieves against the others, {}. With these judgments a better metric "
-                "could not be told from it; more annotators are needed before more metrics.",
-                Name(best["metric"]), estimate_text(*ceiling),
-            ),
-        )  # fmt: skip
+        yield Caution("Ceiling reached", _ceiling_reached(reading, best, ceiling))
     if choice.get("beats_controls") is False:
-        control = choice["best_control"]
+        text = "{} cannot be told from the control {}, which knows nothing about quality."
         yield Caution(
-            "Control not beaten",
-            sentence(
-                "{} cannot be told from the control {}, which knows nothing about quality.",
-                Name(best["metric"]),
-                Name(control["metric"]),
-            ),
+            "Control not beaten", sentence(text, Name(best["metric"]), Name(choice["best_control"]["metric"]))
         )
+    if choice.get("unfit"):
+        text = "{}: one score for all outputs of most groups, so that no choice can rest on it."
+        yield Caution("Not considered", sentence(text, listing(choice["unfit"])))
+
+
+def _ceiling_reached(reading: Reading, best: Mapping[str, Any], ceiling: Range) -> Markup:
+    """What a metric near the ceiling shows and what it does not."""
+    text = sentence(
+        "The interval of {}, {}, {} the human ceiling, {}: this study cannot show that the metric agrees less with {} than one "
+        "annotator does with the others. That does not make it as good a judge, since the ceiling is low where annotators disagree, ",
+        Name(best["metric"]), estimate_text(best.get("estimate"), best.get("low"), best.get("high")),
+        "lies above" if real(best.get("low")) > ceiling.value else "reaches", estimate_text(*ceiling), reading.people,
+    )  # fmt: skip
+    return text + "and it does not keep metrics from being told apart, for which the paired differences count."
 
 
 _UNITS = {
@@ -87,8 +103,16 @@ def _few_systems(reading: Reading, choice: dict[str, Any]) -> Markup:
         count_text(choice.get("n_systems"), "system"),
     )
     if reading.primary and reading.primary.level != "system":
-        return text + " The answer is therefore about single outputs, not about choosing systems."
-    return text + " Do not choose between systems outside this study by it."
+        text += " The answer is therefore about single outputs, not about choosing systems."
+    else:
+        text += " Do not choose between systems outside this study by it."
+    return text + (_ITEMS_INSTEAD if choice.get("unit") in ("both", "systems") else "")
+
+
+_ITEMS_INSTEAD = Markup(
+    " Drawing so few systems anew makes the intervals wide; with <code>--unit items</code> they would "
+    "answer a smaller question: how far the correlations would move with other items and these same systems."
+)
 
 
 MEASUREMENTS = {"ratings": ("interval", "ordinal", "nominal"), "comparisons": ("ordinal", "nominal")}
@@ -121,7 +145,7 @@ def _agreement(reading: Reading) -> Iterator[Caution]:
     yield Caution(
         "Low agreement",
         sentence(
-            "{} agree little with one another about {} (Krippendorff’s α {} for {}, below {}). Small differences between systems or metrics "
+            "{} agree little with one another about {} (Krippendorff’s α is {} for {}; below {} no conclusion is safe). Small differences between systems or metrics "
             "may not be read out of such judgments.",
             reading.people.capitalize(), listing(low), estimate_text(*low[worst]), Name(worst), number_text(LOW_ALPHA),
         ),
@@ -146,7 +170,10 @@ def _always(reading: Reading) -> Iterator[Caution]:
         yield Caution(
             "Agreement is not quality",
             sentence(
-                "A metric says how similar texts are, not whether an output is right, useful or safe. Agreement measured here fades once "
-                "systems are tuned to the metric, and no score may be compared with one made by other settings."
+                "That a metric agrees with {} about {} does not make it a measure of whether an output is right, useful or safe. "
+                "Agreement measured here fades once systems are tuned to the metric, and no score may be compared with one made by "
+                "other settings.",
+                reading.people,
+                listing(reading.criteria),
             ),
         )

@@ -34,8 +34,8 @@ def _judgments(reading: Reading) -> Markup:
         text += sentence("The human score of an output for {} is the mean of its annotators’ {}. ", listing(rated), how)
     if compared:
         text += sentence(
-            "For {}, people compared pairs of outputs; the human score of an output is the share of its comparisons that it won, a tie "
-            "being half a win for each side. ",
+            "For {}, people compared pairs of outputs; the human score of an output is the share of its comparisons that it won; a tie "
+            "is half a win for each side, and so is “both bad”. ",
             listing(compared),
         )
     if reading.simulated:
@@ -119,14 +119,24 @@ def _agreement(reading: Reading) -> Markup:
     named = [words.statistic_name(name) for name in frame["statistic"].unique() if name != "percent"]
     text += sentence("{} ({} measurement). ", " and ".join(named), ", ".join(measurements) or "nominal")
     ways = dict.fromkeys(str(way).split(",")[0] for way in reading.results.ceiling["method"].dropna() if way)
-    return text + (sentence("The human ceiling: {}.", "; ".join(ways)) if ways else Markup(""))
+    told = [_CEILINGS.get(way, sentence("The human ceiling: {}.", way)) for way in ways]
+    return text + Markup(" ").join(told)
+
+
+_CEILINGS = {
+    "leave one annotator out": Markup(
+        "For the human ceiling each annotator takes the place of a metric: the annotator’s scores are held against the mean of all the "
+        "others’, over the outputs that both judged, and the coefficients are averaged over annotators, weighted by the number of these "
+        "outputs. Its intervals resample items only."
+    )
+}
 
 
 _RANKINGS = {
     "mean": "the mean human score",
     "z-score": "the mean of z-scores",
-    "win-rate": "the share of comparisons won, ties being half a win",
-    "bradley-terry": "Bradley–Terry strengths, ties being half a win for each side, on the log scale with mean 0 in each connected group of systems",
+    "win-rate": "the share of comparisons won, a tie or “both bad” being half a win for each side",
+    "bradley-terry": "Bradley–Terry strengths, a tie or “both bad” being half a win for each side, on the log scale with mean 0 in each connected group of systems",
 }
 
 

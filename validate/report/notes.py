@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
+from validate.report.checks import Checks
 from validate.report.limits import LOW_ALPHA, alphas
 from validate.report.numbers import count_text, estimate_text, number_text, real, small_text
 from validate.report.reading import Reading
 from validate.report.tables.judgments import outliers
-from validate.report.words import Name, listing, sentence
+from validate.report.words import Name, listing, only_candidate, plain, sentence
 
+FIRM_ALPHA = 0.8  # Krippendorff 2004, p. 241: from here on conclusions are sound
 SPELLED_OUT = 4  # criteria whose agreement stands in the sentence; a table has all
 
 
@@ -27,17 +30,20 @@ def _alpha(reading: Reading) -> Markup:
         return sentence(
             "How well annotators agree cannot be computed here: nothing was judged by two of them, or all judgments are alike."
         )
-    weakest = min(alpha.value for _, alpha in found.values())
-    ground = "firm" if weakest >= 0.8 else "tentative" if weakest >= LOW_ALPHA else "weak"
-    parts = [
-        sentence("{} ({}) for {}", estimate_text(*alpha), measurement, Name(name))
-        for name, (measurement, alpha) in list(found.items())[:SPELLED_OUT]
-    ]
+    by_ground: dict[str, list[Markup]] = {}
+    for name, (measurement, alpha) in list(found.items())[:SPELLED_OUT]:
+        part = sentence("{} ({}) for {}", estimate_text(*alpha), measurement, Name(name))
+        by_ground.setdefault(_ground(alpha.value), []).append(part)
+    parts = [sentence("{}, {}", Markup(" and ").join(alike), ground) for ground, alike in by_ground.items()]
+    parts[0] += " for comparing metrics"
     rest = len(found) - SPELLED_OUT
     more = sentence(" (the table has {} more)", count_text(rest)) if rest > 0 else Markup("")
-    return sentence(
-        "Krippendorff’s α is {}{}: {} ground for comparing metrics.", Markup(", ").join(parts), more, ground
-    )
+    return sentence("Krippendorff’s α is {}{}.", Markup("; ").join(parts), more)
+
+
+def _ground(alpha: float) -> str:
+    """What such agreement is good for, by Krippendorff's thresholds."""
+    return f"{'firm' if alpha >= FIRM_ALPHA else 'tentative' if alpha >= LOW_ALPHA else 'weak'} ground"
 
 
 def _outliers(reading: Reading) -> list[Markup]:
@@ -50,9 +56,15 @@ def _outliers(reading: Reading) -> list[Markup]:
         return []
     if len(by_annotator) > SPELLED_OUT:
         text = "{} agree far less with the others than is usual; the tables mark them."
-        return [sentence(text, count_text(len(by_annotator), "annotator"))]
+        return [sentence(text, count_text(len(by_annotator), "annotator")), _LEAVING_OUT]
     parts = [sentence("{} ({})", Name(name), Markup(", ").join(found)) for name, found in by_annotator.items()]
-    return [sentence("Far below the other annotators in agreement with the rest: {}.", Markup("; ").join(parts))]
+    text = "Far below the other annotators in agreement with the rest: {}."
+    return [sentence(text, Markup("; ").join(parts)), _LEAVING_OUT]
+
+
+_LEAVING_OUT = Markup(
+    "Such judgments count everywhere on this page; to leave them out, remove the annotator’s rows from the study and validate again."
+)
 
 
 def differences(reading: Reading) -> list[Markup]:
@@ -68,6 +80,8 @@ def differences(reading: Reading) -> list[Markup]:
 
 def _apart(place: str, criterion: str, choice: dict[str, Any]) -> Markup:
     best, others, worse = choice["best"]["metric"], choice.get("equivalent") or [], int(choice.get("worse") or 0)
+    if only_candidate(choice):
+        return sentence("For {} at the {}, {} was the only candidate.", Name(criterion), place, Name(best))
     if not others:
         return sentence(
             "For {} at the {}, {} is told from {}.",
@@ -83,19 +97,57 @@ def _apart(place: str, criterion: str, choice: dict[str, Any]) -> Markup:
 
 
 def crosscheck(reading: Reading) -> list[Markup]:
-    """The largest difference to a reference library."""
+    """The largest difference to a reference library, and which scores none vouches for."""
+    checks = Checks.of(reading)
+    return [*_compared(reading), *_unchecked(reading, checks), *_unvouched(checks)]
+
+
+def _compared(reading: Reading) -> list[Markup]:
     frame = reading.results.crosscheck
     frame = frame[frame["max_abs_difference"].notna()]
     if not len(frame):
         return []
     worst = frame.loc[frame["max_abs_difference"].astype(float).idxmax()]
-    text = "{} compared with a reference library on texts of this study; the largest difference is {}, of {} to {}."
+    n_rows, n_outputs = int(frame["n"].max()), (reading.run.get("counts") or {}).get("outputs")
+    text = "{} compared with a reference library on {} of this study{}; the largest difference is {}, of {} to {}."
+    fewer = _FEWER if real(n_outputs) > n_rows else ""
+    some = (
+        sentence("{} of {}", count_text(n_rows), count_text(n_outputs, "output"))
+        if fewer
+        else count_text(n_rows, "output")
+    )
     compared = count_text(frame["metric"].nunique(), "metric was", "metrics were")
-    return [
-        sentence(
-            text, compared, small_text(worst["max_abs_difference"]), Name(worst["metric"]), Name(worst["reference"])
+    gap = small_text(worst["max_abs_difference"])
+    return [sentence(text, compared, some, fewer, gap, Name(worst["metric"]), Name(worst["reference"]))]
+
+
+_FEWER = " (equal rows are compared once, rows without references not at all, large studies by a sample)"
+
+
+def _unchecked(reading: Reading, checks: Checks) -> list[Markup]:
+    """What differs, and what was not compared although there may be a library for it."""
+    said = []
+    if checks.differing:
+        said.append(sentence("Not equal to the library within what is allowed: {}.", listing(checks.differing, 20)))
+    if checks.absent:
+        why = " because the run was asked for no cross-check" if reading.options.get("crosscheck_rows") == 0 else ""
+        text = "In this run no score of {} was checked against a reference library{}."
+        said.append(sentence(text, listing(checks.absent, 20), why))
+    for reason, names in checks.skipped.items():
+        said.append(sentence("Not checked: {}, because {}.", listing(names, 20), reason))
+    return said
+
+
+def _unvouched(checks: Checks) -> list[Markup]:
+    """What no library can be asked about."""
+    said = []
+    if checks.alone:
+        said.append(sentence("No reference library has {}.", listing(checks.alone, 20)))
+    if checks.given:
+        said.append(
+            sentence("The study brought the scores of {} along; they are taken as given.", listing(checks.given, 20))
         )
-    ]
+    return said
 
 
 def cases(reading: Reading) -> list[Markup]:
@@ -124,21 +176,30 @@ class Note:
 
 
 TOTALS = ("items", "systems", "annotators", "criteria", "outputs", "ratings", "comparisons", "metric-scores")
+SIMULATED = "simulated-judgments"  # a fact that the run's own warning and the top of the page say better
 
 
 def facts(reading: Reading) -> list[Note]:
     """Warnings of the run and facts of the data together, the heaviest first; nothing twice, and not what the tables below say."""
-    below = {f"{one.get('what')}: {one.get('reason')}." for one in reading.run.get("skipped") or []}
-    weights: dict[str, int] = {}
-    totals = []
-    for one in reading.run.get("facts") or []:
-        if one.get("name") not in TOTALS:
-            weights[str(one["text"])] = int(one.get("weight") == "warning")
-        elif one.get("count"):
-            totals.append(str(one["text"]))
-    for one in reading.run.get("warnings") or []:
-        if str(one["text"]) not in below:
-            weights[str(one["text"])] = int(one.get("weight") or 1)
-    if totals:
+    found = reading.run.get("facts") or []
+    elsewhere = {f"{one.get('what')}: {one.get('reason')}." for one in reading.run.get("skipped") or []}
+    elsewhere |= {str(one["text"]) for one in found if one.get("name") == SIMULATED and reading.simulated}
+    weights = {str(one["text"]): int(one.get("weight") == "warning") for one in found if one.get("name") not in TOTALS}
+    warned = {str(one["text"]): int(one.get("weight") or 1) for one in reading.run.get("warnings") or []}
+    weights |= _of_criteria(reading, warned)
+    if totals := [str(one["text"]) for one in found if one.get("name") in TOTALS and one.get("count")]:
         weights[", ".join(totals)] = 0
-    return [Note(weight, text) for text, weight in sorted(weights.items(), key=lambda one: -one[1])]
+    kept = [(text, weight) for text, weight in weights.items() if text not in elsewhere]
+    return [Note(weight, text) for text, weight in sorted(kept, key=lambda one: -one[1])]
+
+
+def _of_criteria(reading: Reading, warned: Mapping[str, int]) -> dict[str, int]:
+    """Warnings that say the same of several criteria ("adequacy: ...", "fluency: ...") as one, at the place of the first."""
+    alike: dict[tuple[str, int], list[str]] = {}
+    for text, weight in warned.items():
+        about = max((name for name in reading.criteria if text.startswith(f"{name}: ")), key=len, default="")
+        alike.setdefault((text.removeprefix(f"{about}: ") if about else text, weight), []).append(about)
+    return {
+        f"{plain(listing(about, len(about)))}: {text}" if about[0] else text: weight
+        for (text, weight), about in alike.items()
+    }

@@ -15,7 +15,7 @@ class Column:
     """A column: its heading and what stands below it.
 
     ``kind`` is ``"name"`` (the row's heading), ``"text"``, ``"number"`` or ``"meter"`` (a number between 0 and 1 with a bar),
-    ``"code"`` (signatures and hashes) or ``"prose"`` (clauses, which need room).
+    ``"word"`` (one word or two, which need little room), ``"code"`` (signatures and hashes) or ``"prose"`` (clauses, which need room).
     """
 
     label: str

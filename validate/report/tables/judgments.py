@@ -73,19 +73,22 @@ def annotators(reading: Reading, criterion: str) -> Table:
     rows = sorted(frame.itertuples(index=False), key=_least_agreement)
     flags = stands_out([real(row.agreement) for row in rows])
     kept = [j for j, flag in enumerate(flags) if flag or j < MOST_ANNOTATORS]
+    rated = (
+        reading.criterion_facts.get(criterion, {}).get("kind") != "comparisons"
+    )  # whose mean depends on who was shown first
     columns = [
-        Column("Annotator", "name"), number("Judgments"), number("Mean"), number("SD"), number("Shared units"),
-        Column("Agreement", "meter"), text("Remark"),
+        Column("Annotator", "name"), Column("Agreement", "meter"), text("Remark"), number("Judgments"), number("Shared units"),
+        number("Mean"), number("SD"),
     ]  # fmt: skip
     cells = [
         (
             Name(rows[j].annotator),
-            count_text(rows[j].n),
-            number_text(rows[j].mean),
-            number_text(rows[j].sd),
-            count_text(rows[j].n_shared),
             number_text(rows[j].agreement),
             "far below the others" if flags[j] else "",
+            count_text(rows[j].n),
+            count_text(rows[j].n_shared),
+            number_text(rows[j].mean) if rated else "",
+            number_text(rows[j].sd) if rated else "",
         )
         for j in kept
     ]
@@ -107,7 +110,7 @@ def _least_agreement(row: Any) -> tuple[bool, float, str]:
 def _annotators_note(rows: list[Any], n_shown: int) -> str:
     """How to read the agreement of one annotator, and how many are not shown."""
     measures = sorted({words.told(row.agreement_with) for row in rows} - {""})
-    note = f"Agreement is with {' or '.join(measures)}. " if measures else ""
+    note = f"Agreement: {' or '.join(measures)}. " if measures else ""
     note += "“Far below the others” means more than 3.5 robust standard deviations, and more than 0.1, below the median annotator."
     if n_shown < len(rows):
         note += f" Shown are the {n_shown} who agree least, of {len(rows):,}; annotators.csv has all."
@@ -136,10 +139,17 @@ def ceiling(reading: Reading) -> Table:
             words.coefficient_name(row.coefficient),
             estimate_text(row.estimate, row.low, row.high),
             count_text(row.n_annotators),
-            words.told(row.method).split(",")[0],
+            _HOW.get(how := words.told(row.method).split(",")[0], how),
             words.told(row.reason),
         )
         for row in frame.itertuples(index=False)
     ]
-    note = "The human ceiling is what one annotator reaches against the others. A metric above it agrees with people as well as people do."
+    note = (
+        "The human ceiling is what one annotator reaches against the others, at the same level and with the same coefficient as a metric. "
+        "Its intervals resample items only, whatever those of the metrics resample. A metric at the ceiling agrees with the annotators as "
+        "well as one of them does; where they disagree much, that is little."
+    )
     return Table("Human ceiling", *without_empty(columns, rows), note=note)
+
+
+_HOW = {"leave one annotator out": "each annotator against the mean of the others"}

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.report import words
+from validate.report.limits import FEW_SYSTEMS
 from validate.report.numbers import (
     MISSING,
     Quantity,
@@ -23,19 +24,11 @@ from validate.report.reading import Place, Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
 from validate.report.words import Name
 
-VERDICTS = {
-    "clear": "clear",
-    "likely": "likely",
-    "open": "open",
-    "none": "none",
-    "undefined": "undefined",
-}
-
 
 def choices(reading: Reading) -> Table:
     """What to use for each criterion and level, and how sure that is."""
     columns = [
-        Column("Criterion", "name"), text("Level"), text("Best"), number("Correlation"), text("Verdict"),
+        Column("Criterion", "name"), text("Level"), Column("Best", "word"), Column("Verdict", "word"), number("Correlation"),
         text("Cannot be told from it"), text("Best control"), number("Human ceiling"),
     ]  # fmt: skip
     rows = []
@@ -47,23 +40,34 @@ def choices(reading: Reading) -> Table:
                 Name(place.criterion),
                 place.name,
                 Name(best["metric"]) if best else MISSING,
+                _verdict(choice),
                 estimate_text(best.get("estimate"), best.get("low"), best.get("high")),
-                VERDICTS.get(choice["verdict"], choice["verdict"]),
                 words.listing(others, 3) if others else MISSING,
-                words.sentence("{}: {}", Name(control["metric"]), number_text(control["estimate"]))
-                if control
-                else MISSING,
+                _control(control) if control else MISSING,
                 _ceiling(reading, place, choice),
             )
         )
     note = words.sentence(
         "Correlations are {}. A verdict is clear when the best metric comes first in at least 95% of the resamples, likely when it "
-        "does in more than half of them, and open when it does in fewer. It is none when the best cannot be told "
-        "from no agreement at all, or when a control does as well.{}",
+        "does in more than half of them, and open when it does in fewer, or when fewer than {} systems are ranked. It is none when the "
+        "best cannot be told from no agreement at all, or when a control does as well. The intervals of ceilings resample items only.{}",
         words.coefficient_name(reading.coefficient),
+        FEW_SYSTEMS,
         _unfit(reading),
     )
     return Table("The choice for every criterion and level", *without_empty(columns, rows), note=note)
+
+
+def _verdict(choice: dict[str, Any]) -> str:
+    """The verdict, unless there was nothing to choose between."""
+    verdict = str(choice["verdict"])
+    return "only candidate" if verdict != "none" and words.only_candidate(choice) else verdict
+
+
+def _control(control: dict[str, Any]) -> Markup:
+    """A control with its correlation, the numbers kept together on a line."""
+    value = estimate_text(control.get("estimate"), control.get("low"), control.get("high"))
+    return words.sentence('{} <span class="whole">{}</span>', Name(control["metric"]), value)
 
 
 def _unfit(reading: Reading) -> Markup:
@@ -177,28 +181,20 @@ def differences(reading: Reading, place: Place) -> Table:
 
 
 def crosscheck(reading: Reading) -> Table:
-    """Our metrics beside the reference libraries, on the texts of this study; those without a reference in the note."""
+    """Our metrics beside the reference libraries, on the texts of this study; the sentences above it name those without one."""
     columns = [
-        Column("Metric", "name"), text("Reference"), text("Version"), number("Values compared"), number("Largest difference"),
-        number("Allowed"), text("Status"),
+        Column("Metric", "name"), text("Status"), text("Reference"), Column("Version", "word"), number("Outputs compared"),
+        number("Largest difference"), number("Allowed"),
     ]  # fmt: skip
-    listed = list(reading.results.crosscheck.itertuples(index=False))
     rows = [
         (
-            Name(row.metric), words.told(row.reference), str(row.version), count_text(row.n), small_text(row.max_abs_difference),
-            _tolerance(row.tolerance), words.told(row.status),
+            Name(row.metric), words.told(row.status), words.told(row.reference), str(row.version), count_text(row.n),
+            small_text(row.max_abs_difference), _tolerance(row.tolerance),
         )
-        for row in listed
+        for row in reading.results.crosscheck.itertuples(index=False)
         if words.told(row.reference)
     ]  # fmt: skip
-    alone: dict[str, list[str]] = {}
-    for row in listed:
-        if not words.told(row.reference):
-            alone.setdefault(words.told(row.status) or "not compared", []).append(str(row.metric))
-    note = Markup(" ").join(
-        words.sentence("{}: {}.", why.capitalize(), words.listing(names, 20)) for why, names in alone.items()
-    )
-    return Table("Our scores beside those of the reference libraries", *without_empty(columns, rows), note=note)
+    return Table("Our scores beside those of the reference libraries", *without_empty(columns, rows))
 
 
 def _tolerance(value: Any) -> Quantity:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from markupsafe import Markup
+
 from validate.report.numbers import count_text, exact_text, memory_text, number_text, seconds_text
 from validate.report.reading import Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
-from validate.report.words import Name, listing
+from validate.report.words import Name, listing, sentence
 
 
 def skipped(reading: Reading) -> Table:
@@ -90,10 +92,17 @@ def versions(reading: Reading) -> Table:
 
 def options(reading: Reading) -> Table:
     """The options of the run."""
-    rows = [(Name(name), _option(value)) for name, value in reading.options.items()]
+    rows = [(Name(name), _UNSET.get((name, str(value)), _option(value))) for name, value in reading.options.items()]
     if "seed" not in reading.options and reading.run.get("seed") is not None:
         rows.append((Name("seed"), str(reading.run["seed"])))
     return Table("Options", [Column("Option", "name"), text("Value")], rows)
+
+
+_UNSET = {  # values that stand for something else
+    ("metrics", "[]"): "those that study.toml names, else the default set",
+    ("crosscheck_rows", "None"): "all",
+    ("crosscheck_rows", "0"): "none",
+}
 
 
 def _option(value: Any) -> str:
@@ -139,4 +148,21 @@ def criteria(reading: Reading) -> Table:
                 number_text(sum(means) / len(means)) if means else "–",
             )
         )
-    return Table("What people judged", *without_empty(columns, rows))
+    return Table("What people judged", *without_empty(columns, rows), note=_repeated(reading))
+
+
+def _repeated(reading: Reading) -> Markup:
+    """Why fewer judgments count than were read."""
+    read = reading.run.get("counts") or {}
+    notes = []
+    for kind in ("ratings", "comparisons"):
+        counted = sum(
+            int(one.get("n_judgments") or 0) for one in reading.criterion_facts.values() if one.get("kind") == kind
+        )
+        if rule := _KEPT.get(str(reading.options.get("duplicates"))) if counted < int(read.get(kind) or 0) else None:
+            text = "Of {} {} count: of several by one annotator about the same thing, {}."
+            notes.append(sentence(text, count_text(read[kind], kind[:-1]), count_text(counted), rule))
+    return Markup(" ").join(notes)
+
+
+_KEPT = {"last": "the last does", "first": "the first does"}
