@@ -10,14 +10,14 @@ from validate import stats
 from validate.errors import AccordError, ShapeError
 from validate.schema import Preferences, Ratings
 from validate.stats.planning import World, judgment_noise
-from validate.stats.planning.curves import Sizes, _by_study, _Studies
+from validate.stats.planning.studies import Sizes, Studies, by_study
 from validate.stats.planning.world import draw_studies
 
 PLACES = [("system", "none"), ("item", "item"), ("item", "system"), ("item", "none")]
 
 
 def studies(world, place, coefficient="pearson", n=400, seed=0):
-    return _Studies(world, coefficient, place, 0.95, n, seed)
+    return Studies(world, coefficient, place, 0.95, n, seed)
 
 
 def a_pilot(world, sizes, rng, annotators=3):
@@ -101,7 +101,7 @@ def test_power_is_that_of_a_test_with_the_right_level():
 def test_the_stack_of_studies_is_each_study_through_correlation(place, coefficient):
     sizes, rng = (5, 7, 2), np.random.default_rng(0)
     drawn = draw_studies(stats.assumed_world(), sizes, place, (1.0, 0.5), 4, rng)
-    found = _by_study(drawn, coefficient)
+    found = by_study(drawn, coefficient)
     for k, (people, *metrics) in enumerate(np.moveaxis(drawn, 1, 0)):
         for m, metric in enumerate(metrics):
             grouping = "none" if metric.shape[1] == 1 else "item"

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import optimize
 
 from validate.errors import bad_value
-from validate.schema import FloatArray
 from validate.stats.coefficients import check_coefficient
-from validate.stats.grouping import estimator, settle
-from validate.stats.panel import panel
-from validate.stats.planning.world import World, draw_studies
+from validate.stats.grouping import settle
+from validate.stats.planning.studies import CELLS, Reached, Sizes, Studies
+from validate.stats.planning.world import World
 
 AXES = {"systems": (0,), "items": (1,), "annotators": (2,), "systems and items": (0, 1)}
 LEAST = (4, 4, 1)  # systems, items, annotators: below that no coefficient says anything
 LARGEST = {"system": 32, "item": 16}  # times the base
 FLAT = 0.03  # a doubling that brings less leads nowhere
-_CELLS = 400_000  # scores of each side held at a time
-_STUDIES = 256
-
-
-class Sizes(NamedTuple):
-    """How many systems, items, and annotators an output."""
-
-    systems: int
-    items: int
-    annotators: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +122,7 @@ def plan(
     base = Sizes(int(n_systems), int(n_items), max(1, round(n_annotators)))
     _check(who, base, width, power, difference, confidence, simulations)
     seed = int(np.random.default_rng(rng).integers(2**63))
-    studies = _Studies(
+    studies = Studies(
         world,
         check_coefficient(who, coefficient),
         (level, grouping),
@@ -149,7 +138,7 @@ def plan(
         for goal, target in (("width", width), ("power", power)):
             search = _Search(studies, base, axis, goal, target, progress)
             rows.append(search.row())
-        curves += studies.along(base, axis)
+        curves += _along(studies.found, base, axis)
     told = "" if grouping == "none" else f", grouped by {grouping}"
     method = f"{coefficient} at {level} level{told}; {simulations:,} simulated studies a size"
     return Plan(base, pd.DataFrame(rows), pd.DataFrame(curves), difference, method, (*world.notes, *notes))
@@ -175,90 +164,23 @@ def _check(
             raise bad_value(who, name, size, f"{least if name == 'n_systems' else 1} or more")
 
 
-class Reached(NamedTuple):
-    """What studies of one size reach."""
-
-    estimate: float
-    low: float
-    high: float
-    width: float
-    power: float
-
-
-@dataclass(slots=True, eq=False)
-class _Studies:
-    """Simulated studies of every size that was asked for, each size once.
-
-    ``weaker`` is how far the weaker of two metrics goes along with people, as a multiple of the stronger one.
-    """
-
-    world: World
-    coefficient: str
-    place: tuple[str, str]
-    confidence: float
-    n: int
-    seed: int
-    weaker: float = 1.0
-    found: dict[Sizes, Reached] = field(default_factory=dict)
-
-    def coefficients(self, sizes: Sizes, strengths: tuple[float, float], n: int) -> FloatArray:
-        """(2, n) correlations of two metrics with people in n studies."""
-        rng, blocks, done = np.random.default_rng([self.seed, *sizes]), [], 0  # whatever the strengths
-        cells = sizes.systems * (1 if self.place[0] == "system" else sizes.items)
-        at_once = max(1, min(_STUDIES, _CELLS // cells))
-        while done < n:
-            drawn = draw_studies(self.world, sizes, self.place, strengths, min(at_once, n - done), rng)
-            blocks.append(_by_study(drawn, self.coefficient))
-            done += drawn.shape[1]
-        return np.concatenate(blocks, axis=1)
-
-    def reached(self, sizes: Sizes) -> Reached:
-        """The central interval of the stronger metric's correlation, and the power to tell it from the weaker."""
-        if sizes not in self.found:
-            tail = (1 - self.confidence) / 2
-            strong, weak = self.coefficients(sizes, (1.0, self.weaker), self.n)
-            middle = (1 + self.weaker) / 2
-            equal = _apart(*self.coefficients(sizes, (middle, middle), self.n))
-            low, high = np.nanquantile(strong, [tail, 1 - tail])
-            power = float((_apart(strong, weak) > np.nanquantile(equal, self.confidence)).mean())
-            self.found[sizes] = Reached(float(np.nanmean(strong)), float(low), float(high), float(high - low), power)
-        return self.found[sizes]
-
-    def along(self, base: Sizes, axis: str) -> list[dict[str, Any]]:
-        """Rows of the curve: all sizes that differ from the base along one axis only."""
-        rows = []
-        for sizes in sorted(self.found):
-            factor = [size / own for size, own in zip(sizes, base, strict=True)]
-            if all(other == own for k, (other, own) in enumerate(zip(sizes, base, strict=True)) if k not in AXES[axis]):
-                if len(AXES[axis]) == 2 and sizes != base and (factor[0] == 1 or factor[1] == 1):
-                    continue
-                named = dict(zip(("n_systems", "n_items", "n_annotators"), sizes, strict=True))
-                rows.append({"varied": axis, **named, **self.found[sizes]._asdict()})
-        return rows
+def _along(found: dict[Sizes, Reached], base: Sizes, axis: str) -> list[dict[str, Any]]:
+    """Rows of the curve: all sizes that differ from the base along one axis only."""
+    rows = []
+    for sizes in sorted(found):
+        factor = [size / own for size, own in zip(sizes, base, strict=True)]
+        if all(other == own for k, (other, own) in enumerate(zip(sizes, base, strict=True)) if k not in AXES[axis]):
+            if len(AXES[axis]) == 2 and sizes != base and (factor[0] == 1 or factor[1] == 1):
+                continue
+            named = dict(zip(("n_systems", "n_items", "n_annotators"), sizes, strict=True))
+            rows.append({"varied": axis, **named, **found[sizes]._asdict()})
+    return rows
 
 
-def _apart(one: FloatArray, other: FloatArray) -> FloatArray:
-    """How far correlations lie apart on Fisher's scale, on which their spread hardly depends on their size."""
-    near = 1 - 1e-9
-    return np.abs(np.arctanh(np.clip(one, -near, near)) - np.arctanh(np.clip(other, -near, near)))
-
-
-def _by_study(drawn: FloatArray, coefficient: str) -> FloatArray:
-    """(2, n_studies) correlations of two metrics with people, for scores (3, n_studies, n_pairs, n_groups): means over groups.
-
-    Groups of all studies lie side by side as items of one panel; each study counts its own once and the others never.
-    """
-    n_studies, n_pairs, n_groups = drawn.shape[1:]
-    flat = np.ascontiguousarray(drawn.transpose(0, 2, 1, 3)).reshape(3, n_pairs, n_studies * n_groups)
-    sides = panel("plan", {"stronger": flat[1], "weaker": flat[2]}, flat[0])
-    own = np.repeat(np.eye(n_studies), n_groups, axis=0)
-    return estimator(sides, (coefficient,), "item", "item")(own, None)[0]
-
-
-def _weaker(studies: _Studies, base: Sizes, difference: float) -> tuple[float, list[str]]:
+def _weaker(studies: Studies, base: Sizes, difference: float) -> tuple[float, list[str]]:
     """How far a metric goes along with people that is worse by the difference, on average in studies of the base sizes."""
     cells = base.systems * (1 if studies.place[0] == "system" else base.items)
-    n = int(np.clip(_CELLS // cells, 200, 3_000))
+    n = int(np.clip(CELLS // cells, 200, 3_000))
 
     def missing(weaker: float) -> float:
         strong, weak = studies.coefficients(base, (1.0, weaker), n)
@@ -274,7 +196,7 @@ def _weaker(studies: _Studies, base: Sizes, difference: float) -> tuple[float, l
 class _Search:
     """The smallest size along an axis that reaches a goal: doubling, then halving the gap, then a straight line on logarithms."""
 
-    studies: _Studies
+    studies: Studies
     base: Sizes
     axis: str
     goal: str
