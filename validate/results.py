@@ -99,6 +99,8 @@ class Results:
             got = tuple(getattr(self, name).columns)
             if got != columns:
                 raise ShapeError(f"Results: {name} has the columns {got}; {columns} are allowed; give exactly these")
+        for name in DOCUMENTS:  # as their files have them, so that the page is the same before and after
+            object.__setattr__(self, name, _plain(getattr(self, name)))
 
 
 def table(name: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
