@@ -94,13 +94,16 @@ def replicates(scores: FloatArray, layout: tuple[str, str], seed: int) -> dict[s
     return {"both": replace(drawn, support=replace(drawn.support, without=without)), **one_axis}
 
 
-def simulate(design: Design, studies: int, seed: int, *, n_truths: int = 6) -> dict[str, FloatArray]:
+def population(design: Design, rng: np.random.Generator, n: int = 6) -> FloatArray:
+    """(n_layouts, n_coefficients) of new systems and new items; the size of a study plays no part in it."""
+    large = (design.scores(rng, design.systems(rng, 1500), design.items(rng, 400)) for _ in range(n))
+    return np.mean([correlations(scores) for scores in large], axis=0)
+
+
+def simulate(design: Design, studies: int, seed: int, new: FloatArray | None = None) -> dict[str, FloatArray]:
     """Per unit the ends of intervals (n_studies, n_layouts, n_coefficients, n_names, 2), truths and estimates."""
     rng = np.random.default_rng(seed)
-    new = np.mean(
-        [correlations(design.scores(rng, design.systems(rng, 1500), design.items(rng, 400))) for _ in range(n_truths)],
-        axis=0,
-    )
+    new = population(design, rng) if new is None else new
     found: dict[str, list[FloatArray]] = {
         "estimate": [],
         **{f"{what}-{u}": [] for u in UNITS for what in ("truth", "ends")},
@@ -213,7 +216,9 @@ def main() -> None:
         if (folder / f"{k}.npz").exists():
             continue
         begun = time.perf_counter()
-        np.savez(folder / f"{k}.npz", **simulate(DESIGNS[k], studies, 1000 + k))
+        twin = folder / f"{k - len(DESIGNS) // 2}.npz"  # the same population, studied at the other size
+        new = np.load(twin)["truth-both"][0] if twin.exists() else None
+        np.savez(folder / f"{k}.npz", **simulate(DESIGNS[k], studies, 1000 + k, new))
         print(f"{k + 1} of {len(DESIGNS)}: {DESIGNS[k]}, {time.perf_counter() - begun:.0f} s", flush=True)
 
 

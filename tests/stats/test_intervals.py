@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -149,6 +150,20 @@ def test_the_axes_alone_see_the_draws_of_both() -> None:
     one = stats.resample(metric, human, interval="corrected", resamples=500, rng=5, workers=1)
     assert one.support is not None
     assert one.support.along["systems"].tobytes() == drawn.support.along["systems"].tobytes()
+
+
+def test_memory_does_not_grow_with_the_number_of_replicates() -> None:
+    metric, human = study_of(8, 150)
+
+    def peak(resamples: int) -> int:
+        tracemalloc.start()
+        drawn = stats.resample(metric, human, interval="corrected", resamples=resamples, workers=1)
+        size = tracemalloc.get_traced_memory()[1] - drawn.values.nbytes
+        tracemalloc.stop()
+        return size
+
+    peak(64)
+    assert peak(3200) < 1.2 * peak(384)
 
 
 def test_corrected_of_one_axis() -> None:
