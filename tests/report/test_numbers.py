@@ -58,7 +58,7 @@ def test_a_p_value_is_never_zero(p: float) -> None:
     shown = float(text.removeprefix("< "))
     assert shown > 0
     if not text.startswith("<"):
-        assert shown == pytest.approx(p, abs=0.005)
+        assert abs(shown - p) <= 0.005 + 1e-12  # half a hundredth, and what floats add to it at 0.875
 
 
 @given(st.floats(0, 1))

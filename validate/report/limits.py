@@ -68,7 +68,7 @@ def _from_choice(reading: Reading) -> Iterator[Caution]:
     if ceiling and real(best.get("high")) >= ceiling.value:
         yield Caution("Ceiling reached", _ceiling_reached(reading, best, ceiling))
     if choice.get("beats_controls") is False:
-        text = "{} cannot be told from the control {}, which knows nothing about quality."
+        text = "{} does not beat the control {}, which knows nothing about quality."
         yield Caution(
             "Control not beaten", sentence(text, Name(best["metric"]), Name(choice["best_control"]["metric"]))
         )
