@@ -120,8 +120,13 @@ class ItemLevel:
         self._signs = _signs(panel, grouping, self.n_groups) if "kendall" in coefficients else ()
         widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
         self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
-        if set(coefficients) == {"spearman"} and panel.n_systems * panel.n_items >= ONE_BY_ONE:
-            self._n_lanes = 1
+        n_outputs = panel.n_systems * panel.n_items
+        if (
+            set(coefficients) == {"spearman"}
+            and n_outputs >= ONE_BY_ONE
+            and n_outputs * len(panel.metrics) <= MOST_KEPT
+        ):
+            self._n_lanes = 1  # not where scores are arranged anew for each block
         self._cells, self._causes = self._once()
 
     def __call__(self, w_items: FloatArray | None, w_systems: FloatArray | None) -> FloatArray:
