@@ -1,12 +1,15 @@
 """The choice follows from replicates that are written down here, so that every verdict can be checked by eye."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from validate.choose import primary, recommend
+from validate import choose
+from validate.choose import primary
 
 B = 200
 
@@ -19,7 +22,7 @@ class Drawn:
     point: np.ndarray
     values: np.ndarray
     coefficients: tuple[str, ...] = ("spearman",)
-    level: str = "system"
+    level: str = "item"
     grouping: str = "none"
     unit: str = "both"
     n_systems: int = 10
@@ -34,6 +37,28 @@ class Drawn:
             SimpleNamespace(n_systems=self.n_systems, n_items=self.n_items, n_groups=self.n_groups, n_undefined=n)
             for n in undefined
         ]
+
+
+def recommend(replicates, criterion, **options):
+    """The choice from percentile intervals of the replicates and of their differences."""
+    point, values = replicates.point[0], replicates.values[0]
+    correlations = [
+        {"coefficient": "spearman", "metric": name, "estimate": point[k], **_ends(values[k])}
+        for k, name in enumerate(replicates.names)
+    ]
+    differences = [
+        {"coefficient": "spearman", "metric_a": a, "metric_b": b, **_ends(values[j] - values[k])}
+        for (j, a), (k, b) in combinations(enumerate(replicates.names), 2)
+    ]
+    columns = ["coefficient", "metric_a", "metric_b", "low", "high"]
+    frames = {"correlations": pd.DataFrame(correlations), "differences": pd.DataFrame(differences, columns=columns)}
+    return choose.recommend(replicates, criterion, **frames, **options)
+
+
+def _ends(draws):
+    defined = draws[np.isfinite(draws)]
+    low, high = np.quantile(defined, [0.025, 0.975]) if len(defined) else (np.nan, np.nan)
+    return {"low": low, "high": high}
 
 
 def drawn(**metrics: tuple[float, np.ndarray]) -> Drawn:
@@ -136,7 +161,7 @@ def test_few_systems_let_the_items_answer_first():
 def test_a_handful_of_systems_settles_nothing_at_system_level():
     """Four systems are in the right order by chance once in 24, whatever the resampled items say."""
     replicates = drawn(good=(1.0, wobble(0.0)), poor=(0.4, wobble(0.05)))
-    replicates.n_systems = 4
+    replicates.n_systems, replicates.level = 4, "system"
     assert recommend(replicates, "quality").verdict == "open"
     replicates.level = "item"
     assert recommend(replicates, "quality").verdict == "clear"

@@ -145,6 +145,7 @@ def test_results_are_read_back_as_they_were_written(results, tmp_path):
     ("options", "message"),
     [
         ({"unit": "item"}, "did you mean 'items'"),
+        ({"interval": "corected"}, "did you mean 'corrected'"),
         ({"resamples": 1}, "resamples=1 was given; allowed: a whole number, 2 or more"),
         ({"seed": -1}, "seed=-1 was given; allowed: a whole number, 0 or more"),
         ({"crosscheck_rows": -5}, "crosscheck_rows=-5 was given"),
@@ -158,6 +159,27 @@ def test_results_are_read_back_as_they_were_written(results, tmp_path):
 def test_wrong_options_are_refused_before_the_work_begins(options, message):
     with pytest.raises(OptionError, match=message):
         Options(**options)
+
+
+def test_p_values_and_intervals_say_the_same(results):
+    """An interval clear of zero goes with p < 0.05, one that holds it with p > 0.05, up to the roughness of a few replicates."""
+    rows = results.significance.dropna(subset=["low", "high", "p"])
+    clear = (rows["low"] > 0) | (rows["high"] < 0)
+    assert len(rows) > 1000
+    assert ((rows["p"] < 0.05) == clear).mean() > 0.99
+
+
+def test_the_plain_bootstrap_is_there_by_name(study, results):
+    plain = validate.run(study, Options(resamples=200, crosscheck_rows=0, metrics=("chrf",), interval="percentile"))
+    pick = ["criterion", "metric", "level", "grouping", "coefficient"]
+    both = results.correlations.merge(plain.correlations, on=pick, suffixes=("", "_plain"))
+    both = both[(both["level"] == "item") & (both["metric"] == "chrf")].dropna()
+    width, plain_width = both["high"] - both["low"], both["high_plain"] - both["low_plain"]
+    assert len(both) == 27
+    np.testing.assert_allclose(both["estimate"], both["estimate_plain"], atol=1e-12)
+    assert (
+        np.abs(width / plain_width - 1) > 0.02
+    ).mean() > 0.9  # six systems: Student's t makes the corrected one wider
 
 
 def test_the_controls_are_there_whatever_is_chosen(study):

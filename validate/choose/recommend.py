@@ -1,7 +1,7 @@
 """Which metric agrees best with people, which others cannot be told from it, and how sure that is.
 
-The evidence is the set of bootstrap replicates that the correlations were drawn from: in each of them every metric met the
-same resampled systems and items, so that differences between metrics are paired.
+The evidence is the intervals of the correlations and of their paired differences, as the tables show them, and the bootstrap
+replicates behind them: in each of these every metric met the same resampled systems and items.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 
 from validate.schema import FloatArray
 
@@ -33,7 +34,7 @@ class Counted(Protocol):
 
 
 class Replicates(Protocol):
-    """What is needed of the bootstrap: points (n_coefficients, n_metrics) and replicates (n_coefficients, n_metrics, B)."""
+    """What is needed of the bootstrap: correlations (n_coefficients, n_metrics, B) and what entered them."""
 
     @property
     def names(self) -> Sequence[str]: ...
@@ -47,8 +48,6 @@ class Replicates(Protocol):
     def unit(self) -> str: ...
     @property
     def facts(self) -> Sequence[Counted]: ...
-    @property
-    def point(self) -> FloatArray: ...
     @property
     def values(self) -> FloatArray: ...
 
@@ -97,10 +96,11 @@ def recommend(
     replicates: Replicates,
     criterion: str,
     *,
+    correlations: pd.DataFrame,
+    differences: pd.DataFrame,
     coefficient: str = "spearman",
     controls: Collection[str] = (),
     ceiling: float | None = None,
-    confidence: float = 0.95,
 ) -> Choice:
     """Choose among the metrics of one set of replicates.
 
@@ -108,17 +108,19 @@ def recommend(
     ----------
     replicates : Replicates
     criterion : str
+    correlations, differences : DataFrame
+        The rows that these replicates gave for ``correlations.csv`` and ``significance.csv``: whatever interval they hold decides here.
     coefficient : str
     controls : collection of str
         Names that are never recommended but must be beaten.
     ceiling : float, optional
         What one annotator reaches against the others, passed on.
-    confidence : float
-        Of the intervals that decide.
     """
-    row = list(replicates.coefficients).index(coefficient)
-    point, values = replicates.point[row], replicates.values[row]
+    evidence = _Evidence.of(correlations, differences, coefficient)
     names = list(replicates.names)
+    fit = dict(zip(names, _covered(replicates.facts), strict=True))
+    candidates = [name for name in names if name not in controls and name in evidence.intervals]
+    rivals = [name for name in candidates if fit[name]]
     common: dict[str, Any] = {
         "criterion": criterion,
         "level": replicates.level,
@@ -126,37 +128,65 @@ def recommend(
         "coefficient": coefficient,
         "ceiling": ceiling,
         "unit": replicates.unit,
+        "unfit": tuple(name for name in candidates if not fit[name]),
     }
-    fit = _covered(replicates.facts)
-    candidates = [k for k, name in enumerate(names) if name not in controls and np.isfinite(point[k])]
-    rivals = [k for k in candidates if fit[k]]
-    common["unfit"] = tuple(names[k] for k in candidates if not fit[k])
     if not rivals:
         return Choice(
             **common, n_systems=0, n_items=0, verdict="undefined", best=None, equivalent=(), worse=0, best_control=None,
             beats_controls=None, reason="no metric has a defined correlation with people at this level",
         )  # fmt: skip
-    order = sorted(rivals, key=lambda k: -point[k])
+    order = sorted(rivals, key=lambda name: -evidence.estimate(name))
     best = order[0]
-    common |= {"n_systems": replicates.facts[best].n_systems, "n_items": replicates.facts[best].n_items}
-    beaten_by = {k: _low(values[best] - values[k], confidence) > 0 for k in order[1:]}
-    equivalent = tuple(names[k] for k in order[1:] if not beaten_by[k])
-    control = _best_control(point, names, controls)
-    beats = None if control is None else _low(values[best] - values[control], confidence) > 0
-    share = _share_first(values[rivals])[rivals.index(best)]
-    as_good = control is not None and point[control] >= point[best]
-    verdict = "none" if as_good else _verdict(_low(values[best], confidence), share)
-    if replicates.level == "system" and common["n_systems"] < FEW_SYSTEMS and verdict in ("clear", "likely"):
-        verdict = "open"
+    equivalent = tuple(name for name in order[1:] if not evidence.apart(best, name))
+    control = max((name for name in evidence.intervals if name in controls), key=evidence.estimate, default=None)
+    facts = replicates.facts[names.index(best)]
+    share = _share_first(replicates, coefficient, rivals)[rivals.index(best)]
     return Choice(
         **common,
-        verdict=verdict,
-        best={**_described(point, values, names, best, confidence), "share_first": share},
+        n_systems=facts.n_systems,
+        n_items=facts.n_items,
+        verdict=_verdict(
+            evidence, best, control, share, few=replicates.level == "system" and facts.n_systems < FEW_SYSTEMS
+        ),
+        best={**evidence.described(best), "share_first": share},
         equivalent=equivalent,
         worse=len(order) - 1 - len(equivalent),
-        best_control=None if control is None else _described(point, values, names, control, confidence),
-        beats_controls=beats,
+        best_control=None if control is None else evidence.described(control),
+        beats_controls=None if control is None else evidence.apart(best, control),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """Intervals of the defined correlations by metric, and (low, high) of the difference of the first and the second of a pair."""
+
+    intervals: dict[str, tuple[float, float, float]]
+    gaps: dict[tuple[str, str], tuple[float, float]]
+
+    @classmethod
+    def of(cls, correlations: pd.DataFrame, differences: pd.DataFrame, coefficient: str) -> _Evidence:
+        here = correlations[(correlations["coefficient"] == coefficient) & correlations["estimate"].notna()]
+        pairs = differences[differences["coefficient"] == coefficient]
+        columns = (here["metric"], here["estimate"], here["low"], here["high"])
+        intervals = {name: (value, low, high) for name, value, low, high in zip(*columns, strict=True)}
+        rows = zip(pairs["metric_a"], pairs["metric_b"], pairs["low"], pairs["high"], strict=True)
+        return cls(intervals, {(a, b): (low, high) for a, b, low, high in rows})
+
+    def estimate(self, name: str) -> float:
+        return self.intervals[name][0]
+
+    def low(self, name: str) -> float:
+        return self.intervals[name][1]
+
+    def apart(self, better: str, other: str) -> bool:
+        """Whether the interval of the paired difference lies above zero; an undefined one tells nothing apart."""
+        if (better, other) in self.gaps:
+            return self.gaps[better, other][0] > 0
+        return -self.gaps.get((other, better), (np.nan, np.nan))[1] > 0
+
+    def described(self, name: str) -> dict[str, Any]:
+        estimate, low, high = self.intervals[name]
+        return {"metric": name, "estimate": float(estimate), "low": float(low), "high": float(high)}
 
 
 def primary(choices: Sequence[Choice], min_systems: int = FEW_SYSTEMS) -> dict[str, str] | None:
@@ -175,12 +205,12 @@ def primary(choices: Sequence[Choice], min_systems: int = FEW_SYSTEMS) -> dict[s
     return {"criterion": first.criterion, "level": first.level, "grouping": first.grouping}
 
 
-def _verdict(low: float, share_first: float) -> str:
-    if not low > 0:
+def _verdict(evidence: _Evidence, best: str, control: str | None, share_first: float, *, few: bool) -> str:
+    if not evidence.low(best) > 0 or (control is not None and evidence.estimate(control) >= evidence.estimate(best)):
         return "none"
-    if share_first >= CLEAR:
-        return "clear"
-    return "likely" if share_first > 0.5 else "open"
+    if few or share_first <= 0.5:
+        return "open"
+    return "clear" if share_first >= CLEAR else "likely"
 
 
 def _covered(facts: Sequence[Counted]) -> list[bool]:
@@ -189,30 +219,13 @@ def _covered(facts: Sequence[Counted]) -> list[bool]:
     return [count >= COVERED * max(defined) for count in defined]
 
 
-def _low(replicates: FloatArray, confidence: float) -> float:
-    """The lower end of the percentile interval over the defined replicates; NaN without any."""
-    defined = replicates[np.isfinite(replicates)]
-    return float(np.quantile(defined, (1 - confidence) / 2)) if len(defined) else float("nan")
-
-
-def _share_first(values: FloatArray) -> list[float]:
-    """In which share of the replicates each metric is first; shared first places count in parts."""
+def _share_first(replicates: Replicates, coefficient: str, rivals: Sequence[str]) -> list[float]:
+    """In which share of the replicates each rival is first; shared first places count in parts."""
+    names = list(replicates.names)
+    values = replicates.values[list(replicates.coefficients).index(coefficient)][[names.index(name) for name in rivals]]
     usable = np.where(np.isfinite(values), values, -np.inf)
     usable = usable[:, np.isfinite(usable).any(axis=0)]
     if usable.shape[1] == 0:
         return [float("nan")] * len(values)
     first = usable == usable.max(axis=0)
     return [float(share) for share in (first / first.sum(axis=0)).mean(axis=1)]
-
-
-def _best_control(point: FloatArray, names: Sequence[str], controls: Collection[str]) -> int | None:
-    found = [k for k, name in enumerate(names) if name in controls and np.isfinite(point[k])]
-    return max(found, key=lambda k: point[k]) if found else None
-
-
-def _described(
-    point: FloatArray, values: FloatArray, names: Sequence[str], k: int, confidence: float
-) -> dict[str, Any]:
-    defined = values[k][np.isfinite(values[k])]
-    ends = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]) if len(defined) else (np.nan, np.nan)
-    return {"metric": names[k], "estimate": float(point[k]), "low": float(ends[0]), "high": float(ends[1])}

@@ -25,6 +25,9 @@ def validate(
     resamples: Annotated[int, typer.Option(help="Bootstrap replicates behind every interval.")] = 1000,
     confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
     unit: Annotated[str, typer.Option(help="What intervals generalise to: items, systems or both.")] = "both",
+    interval: Annotated[
+        str, typer.Option(help="auto (what covers best), corrected, bca, percentile or basic.")
+    ] = "auto",
     human: Annotated[str, typer.Option(help="How ratings become scores: mean or z-score.")] = "mean",
     duplicates: Annotated[
         str, typer.Option(help="Which of an annotator's repeated judgments count: last, first, all or error.")
@@ -60,6 +63,7 @@ def validate(
         resamples=resamples,
         confidence=confidence,
         unit=unit,
+        interval=interval,
         seed=seed,
         human=human,
         duplicates=duplicates,

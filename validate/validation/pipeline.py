@@ -32,6 +32,7 @@ from validate.validation.references import POLICIES, Policy
 from validate.validation.scoring import Scored, score_study
 from validate.validation.stages import Progress, Silent, Stages
 
+INTERVALS = ("auto", "corrected", "bca", "percentile", "basic")
 PLACES = (("system", "none"), ("item", "none"), ("item", "item"), ("item", "system"))
 CHOICE_COEFFICIENT = "spearman"
 CROSSCHECK_WORK = 5_000_000  # pairs of words: a few seconds of the slowest reference library
@@ -50,6 +51,9 @@ class Options:
     confidence : float
     unit : {"both", "items", "systems"}
         What the correlations' intervals generalise to: new items and systems, or new ones of one kind only.
+    interval : {"auto", "corrected", "bca", "percentile", "basic"}
+        "auto" takes the one that covers best by simulation, see ``validate.stats.intervals``; "percentile" over both axes is the plain
+        bootstrap, which is too wide.
     seed : int
     human : {"mean", "z-score"}
         How ratings become scores.
@@ -66,6 +70,7 @@ class Options:
     resamples: int = 1000
     confidence: float = 0.95
     unit: str = "both"
+    interval: str = "auto"
     seed: int = 0
     human: str = "mean"
     duplicates: str = "last"
@@ -76,6 +81,7 @@ class Options:
     def __post_init__(self) -> None:
         named: list[tuple[str, str, Sequence[str]]] = [
             ("unit", self.unit, UNITS),
+            ("interval", self.interval, INTERVALS),
             ("way to turn ratings into scores", self.human, ("mean", "z-score")),
             ("rule for duplicates", self.duplicates, DUPLICATES),
             ("policy for references", self.references, POLICIES),
@@ -89,6 +95,11 @@ class Options:
         _at_least("crosscheck_rows", self.crosscheck_rows or 0, 0)
         if not 0 < self.confidence < 1:
             raise bad_value("validate", "confidence", self.confidence, "between 0 and 1, such as 0.95")
+
+    @property
+    def drawn_for(self) -> str:
+        """The interval that the replicates must serve: differences want the corrected one beside analytic correlations."""
+        return "corrected" if self.interval == "auto" else self.interval
 
 
 def _at_least(option: str, got: object, least: int) -> None:
@@ -128,7 +139,7 @@ def run(
     with stages.stage("reading the judgments"):
         found = targets(study, rated=options.human, duplicates=options.duplicates)  # type: ignore[arg-type]
     with stages.stage("correlating metrics with people", total=len(found) * len(PLACES)):
-        replicates = list(_replicates(scored, found, options, stages))
+        drawn = list(_correlate(scored, found, options, stages))
     with stages.stage("agreement among annotators", total=len(found)):
         agreement, annotators, ceiling = _agreement(found, options, stages)
     with stages.stage("ranking the systems", total=len(found) + 1):
@@ -136,16 +147,11 @@ def run(
         system_scores = _system_scores(scored, options)
     with stages.stage("checking against the reference libraries"):
         checked = _crosscheck(scored, options)
-    choices = [_choice(target, drawn, scored, ceiling, options) for target, drawn in replicates]
+    choices = [_choice(one, scored, ceiling, options) for one in drawn]
     answer = primary(choices)
     return Results(
-        correlations=_labelled(
-            "correlations",
-            [(t, correlation_rows(r, confidence=options.confidence).assign(seed=options.seed)) for t, r in replicates],
-        ),
-        significance=_labelled(
-            "significance", [(t, difference_rows(r, confidence=options.confidence)) for t, r in replicates]
-        ),
+        correlations=_labelled("correlations", [(one.target, one.correlations) for one in drawn]),
+        significance=_labelled("significance", [(one.target, one.differences) for one in drawn]),
         agreement=agreement,
         ranking=ranking,
         system_scores=system_scores,
@@ -164,10 +170,18 @@ def run(
     )
 
 
-def _replicates(
-    scored: Scored, found: Sequence[Target], options: Options, stages: Stages
-) -> Iterator[tuple[Target, Replicates]]:
-    """Bootstrap replicates of every correlation, one set a target and place; none for a target without any score."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """What was found at one place: the replicates, and the rows that they give."""
+
+    target: Target
+    replicates: Replicates
+    correlations: pd.DataFrame
+    differences: pd.DataFrame
+
+
+def _correlate(scored: Scored, found: Sequence[Target], options: Options, stages: Stages) -> Iterator[_Drawn]:
+    """Correlations of every metric with people, one set of replicates a target and place; none for a target without any score."""
     generators = _generators(options.seed, "correlations", len(found))
     for target, generator in zip(found, generators, strict=True):
         systems, items = (np.flatnonzero(target.judged.any(axis=axis)) for axis in (1, 0))
@@ -175,11 +189,18 @@ def _replicates(
         metrics = [matrix.take(systems, items) for matrix in scored.matrices.values()]
         for (level, grouping), own in zip(PLACES, generator.spawn(len(PLACES)), strict=True):
             if metrics and len(systems):
-                drawn = resample(
-                    metrics, human, coefficients=options.coefficients, level=level, grouping=grouping,
-                    unit=options.unit, resamples=options.resamples, rng=own,
+                replicates = resample(
+                    metrics, human, coefficients=options.coefficients, level=level, grouping=grouping, unit=options.unit,
+                    resamples=options.resamples, interval=options.drawn_for, rng=own,
                 )  # fmt: skip
-                yield target, drawn
+                yield _Drawn(
+                    target,
+                    replicates,
+                    correlation_rows(replicates, confidence=options.confidence, interval=options.interval).assign(
+                        seed=options.seed
+                    ),
+                    difference_rows(replicates, confidence=options.confidence),
+                )
             stages.step(f"{target.label}, {level} level, grouping {grouping}")
 
 
@@ -244,18 +265,18 @@ def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
     return frame.assign(metric=list(own))
 
 
-def _choice(target: Target, drawn: Replicates, scored: Scored, ceiling: pd.DataFrame, options: Options) -> Choice:
+def _choice(drawn: _Drawn, scored: Scored, ceiling: pd.DataFrame, options: Options) -> Choice:
     coefficient = CHOICE_COEFFICIENT if CHOICE_COEFFICIENT in options.coefficients else options.coefficients[0]
     controls = [label for label, metric in scored.metrics.items() if metric is not None and metric.control]
     here = ceiling[
-        (ceiling["criterion"] == target.label)
-        & (ceiling["level"] == drawn.level)
-        & (ceiling["grouping"] == drawn.grouping)
+        (ceiling["criterion"] == drawn.target.label)
+        & (ceiling["level"] == drawn.replicates.level)
+        & (ceiling["grouping"] == drawn.replicates.grouping)
         & (ceiling["coefficient"] == coefficient)
     ]["estimate"].dropna()
     return recommend(
-        drawn, target.label, coefficient=coefficient, controls=controls,
-        ceiling=float(here.iloc[0]) if len(here) else None, confidence=options.confidence,
+        drawn.replicates, drawn.target.label, correlations=drawn.correlations, differences=drawn.differences,
+        coefficient=coefficient, controls=controls, ceiling=float(here.iloc[0]) if len(here) else None,
     )  # fmt: skip
 
 
