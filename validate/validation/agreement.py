@@ -2,60 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from validate.errors import AccordError
 from validate.human import Target
-from validate.schema import Estimate
-from validate.stats import annotator_table, gwet_ac, krippendorff_alpha, noise_ceiling, percent_agreement
-
-# Pairwise judgments are better, tie, worse: an order, but no distances and no zero.
-MEASUREMENTS = {"ratings": ("nominal", "ordinal", "interval", "ratio"), "comparisons": ("nominal", "ordinal")}
+from validate.stats import agreement_table, annotator_table, noise_ceiling
 
 
 def agreement_rows(
     target: Target, *, resamples: int, confidence: float, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
-    """Percent agreement, Krippendorff's α at every measurement that the judgments allow, and Gwet's AC1, with bootstrap intervals.
-
-    What is undefined, or not allowed for these judgments (α at the ratio level of negative ratings), keeps its row, with the reason.
-    """
-    judged = target.judgments
-    common = {"resamples": resamples, "confidence": confidence}
-    wanted: list[tuple[str, str, Callable[..., Estimate]]] = [("percent", "nominal", percent_agreement)]
-    wanted += [("krippendorff_alpha", measurement, _alpha(measurement)) for measurement in MEASUREMENTS[target.kind]]
-    wanted += [("gwet_ac1", "nominal", gwet_ac)]
-    rows = []
-    for (statistic, measurement, measure), own in zip(wanted, rng.spawn(len(wanted)), strict=True):
-        try:
-            found = measure(judged, rng=own, **common)
-        except AccordError as error:
-            found = Estimate(float("nan"), reason=str(error))
-        rows.append(
-            {
-                "criterion": target.label,
-                "statistic": statistic,
-                "measurement": measurement,
-                "estimate": found.value,
-                "low": found.low,
-                "high": found.high,
-                "n_units": found.n,
-                "n_annotators": len(judged.annotators),
-                "n_dropped": found.n_dropped,
-                "reason": found.reason,
-            }
-        )
-    return rows
-
-
-def _alpha(measurement: str) -> Callable[..., Estimate]:
-    def measure(judged: Any, **options: Any) -> Estimate:
-        return krippendorff_alpha(judged, measurement, **options)
-
-    return measure
+    """Every coefficient of agreement that the judgments of a target allow, with intervals; see `agreement_table`."""
+    frame = agreement_table(target.judgments, resamples=resamples, confidence=confidence, rng=rng)
+    return [{**row, "criterion": target.label} for row in frame.to_dict("records")]
 
 
 def annotator_rows(target: Target) -> list[dict[str, Any]]:
