@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from validate.report.methods import methods
 from validate.report.reading import Reading
 from validate.report.words import plain
@@ -21,9 +23,34 @@ def test_every_stage_is_described(make_results: Make) -> None:
     text = told(make_results())
     assert list(text) == ["Judgments", "Scores", "Correlation", "Intervals", "Differences", "Agreement", "Ranking"]
     assert "A positive correlation always means agreement" in text["Scores"]
-    assert "95% percentile intervals of a bootstrap that draws systems and items with replacement" in text["Intervals"]
+    assert "95% intervals. A bootstrap draws systems and items with replacement" in text["Intervals"]
     assert "1,000 resamples from seed 0" in text["Intervals"]
     assert text["Ranking"] == "Systems are ranked for criterion00 and criterion01 by the mean human score."
+
+
+@pytest.mark.parametrize(
+    ("interval", "words"),
+    [
+        (None, ["At the system and item level the ends of an interval are quantiles of the resampled coefficients."]),
+        ("bca", ["At the system and item level", "moved for bias and skewness"]),
+        ("auto", ["At the system level the ends of an interval are a standard error away on Fisher’s z scale, by a formula",
+                  "At the item level the ends of an interval are a standard error away on Fisher’s z scale, by Student’s t"]),
+    ],
+)  # fmt: skip
+def test_the_kind_of_interval_is_the_one_in_use(make_results: Make, interval: str | None, words: list[str]) -> None:
+    results = make_results()
+    options = {**results.run["options"], **({"interval": interval} if interval else {})}
+    text = told(replace(results, run={**results.run, "options": options}))["Intervals"]
+    assert all(one in text for one in words)
+
+
+def test_p_values_are_told_as_they_were_made(make_results: Make) -> None:
+    results = make_results()
+    assert "count the observed order among the resamples" in told(results)["Differences"]
+    corrected = results.significance.assign(test="bootstrap over systems and items, corrected")
+    text = told(replace(results, significance=corrected))["Differences"]
+    assert "come from the same standard error as the interval" in text
+    assert "count the observed order" not in text
 
 
 def test_the_ceiling_is_explained(make_results: Make) -> None:

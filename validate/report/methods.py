@@ -8,6 +8,7 @@ from validate.report import words
 from validate.report.numbers import count_text, exact_text, p_text, real, share_text
 from validate.report.reading import Reading
 from validate.report.words import listing, sentence
+from validate.stats.support import settle_interval
 
 
 def methods(reading: Reading) -> list[tuple[str, Markup]]:
@@ -82,8 +83,8 @@ def _intervals(reading: Reading) -> Markup:
     units = [words.unit_name(str(unit)) for unit in frame["unit"].dropna().unique() if unit]
     resamples = sorted({int(n) for n in frame["resamples"].dropna().unique() if n})
     text = sentence(
-        "Intervals are {} percentile intervals of a bootstrap that draws {} with replacement; all metrics meet the same resamples.",
-        share_text(reading.options.get("confidence", 0.95)), " or ".join(units) or "items",
+        "Intervals are {} intervals. A bootstrap draws {} with replacement; all metrics meet the same resamples. {}",
+        share_text(reading.options.get("confidence", 0.95)), " or ".join(units) or "items", _ends(reading),
     )  # fmt: skip
     if resamples:
         text += sentence(
@@ -94,6 +95,28 @@ def _intervals(reading: Reading) -> Markup:
     return text
 
 
+def _ends(reading: Reading) -> Markup:
+    """Where the ends of the correlations' intervals come from, levels with the same kind of interval together."""
+    interval, unit = str(reading.options.get("interval") or "percentile"), str(reading.options.get("unit") or "both")
+    levels: dict[str, list[str]] = {}
+    for level in dict.fromkeys(place.level for place in reading.places):
+        levels.setdefault(settle_interval("report", interval, level, unit), []).append(level)
+    return Markup(" ").join(
+        sentence("At the {} level the ends of an interval are {}.", listing(where), _INTERVALS.get(name, name))
+        for name, where in levels.items()
+    )
+
+
+_INTERVALS = {
+    "percentile": "quantiles of the resampled coefficients",
+    "basic": "quantiles of the resampled coefficients, mirrored at the estimate",
+    "bca": "quantiles of the resampled coefficients, moved for bias and skewness (BCa)",
+    "corrected": "a standard error away on Fisher’s z scale, by Student’s t; each source of chance counts once in that error, while two "
+    "axes resampled at once would count some of it twice",
+    "analytic": "a standard error away on Fisher’s z scale, by a formula that takes systems as independent",
+}
+
+
 def _differences(reading: Reading) -> Markup:
     frame = reading.results.significance
     if not len(frame):
@@ -102,12 +125,20 @@ def _differences(reading: Reading) -> Markup:
     smallest = min((real(p) for p in frame["p"].dropna()), default=float("nan"))
     text = sentence("Two metrics are compared in pairs, on the same resamples ({}). ", ", ".join(tests))
     if smallest == smallest:
+        how = (
+            "come from the same standard error as the interval"
+            if any("corrected" in test for test in tests)
+            else _COUNTED
+        )
         text += sentence(
-            "p-values count the observed order among the resamples, so that none is zero (smallest here: {}); adjusted ones allow for the "
-            "number of pairs compared. ",
+            "p-values {} (smallest here: {}); adjusted ones allow for the number of pairs compared. ",
+            how,
             p_text(smallest),
         )
     return text + sentence("Metrics whose difference has an interval that reaches zero are not told apart.")
+
+
+_COUNTED = "count the observed order among the resamples, so that none is zero"
 
 
 def _agreement(reading: Reading) -> Markup:
