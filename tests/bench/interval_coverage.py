@@ -187,6 +187,8 @@ def table(folder: Path) -> None:
 
 def details(folder: Path) -> None:
     """By coefficient, beside what studies of this size show on average and the mean width."""
+    print("# Coverage of nominal 95 % intervals\n")
+    print("Mean (lowest to highest) over 12 designs, by `tests/bench/interval_coverage.py`, which says how.\n")
     print(
         "| level, grouping | unit | systems | interval | pearson | spearman | kendall | of the mean of such studies | width |"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ def bench() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up
     spec.loader.exec_module(module)
     return module
 
@@ -69,20 +71,20 @@ def test_every_default_was_simulated_and_lies_in_the_band_or_is_said_not_to() ->
 @pytest.mark.slow
 @pytest.mark.parametrize("design", [10, 19])
 def test_defaults_cover(bench: Any, design: int) -> None:
-    """15 x 100 with ties and strong item effects, and 6 x 300 with ties and weak ones, rho 0.6, as far from the table as 40 studies may be.
+    """15 x 100 with ties and strong item effects, and 6 x 300 with ties and weak ones, rho 0.6, as far from the table as 24 studies may be.
 
-    The mean over coefficients, which hardly differ, has a standard error of some 3.4 %; that of the table's designs is another 2 %.
+    The mean over coefficients, which hardly differ, has a standard error of some 4.4 %; that of the table's designs is another 2 %.
     """
     chosen = bench.DESIGNS[design]
-    found = bench.simulate(chosen, 40, 77, bench.population(chosen, np.random.default_rng(0), 2))
+    found = bench.simulate(chosen, 24, 77, bench.population(chosen, np.random.default_rng(0), 1))
     size = chosen.n_systems
     for j, (level, grouping) in enumerate(bench.LAYOUTS):
         for unit in bench.UNITS:
             name = settle_interval("test", "auto", level, unit)
             covered = bench.shares(found[f"ends-{unit}"], found[f"truth-{unit}"])[j, :, bench.NAMES.index(name)].mean()
             expected = np.mean([COVERAGE[level, grouping, unit, name, size, one].mean for one in COEFFICIENTS])
-            assert abs(covered - expected) < 12, (level, grouping, unit, name, covered, expected)
-            assert covered > 82
+            assert abs(covered - expected) < 14, (level, grouping, unit, name, covered, expected)
+            assert covered > 80
 
 
 def in_documents(rng: np.random.Generator, systems: FloatArray, n_documents: int) -> FloatArray:
