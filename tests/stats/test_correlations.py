@@ -148,3 +148,18 @@ def test_coverage_of_the_units(cases: Callable[[str], dict[str, Case]]) -> None:
     assert covered["both"] / n_studies >= 0.96
     assert covered["items"] / n_studies < 0.85
     assert "67 %" in cases("reports")["inputs-only-coverage"]["symptom"]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1e160])
+@pytest.mark.parametrize("place", [("system", "none"), ("item", "none"), ("item", "item"), ("item", "system")])
+def test_probabilities_of_long_sequences_have_correlations(scale, place):
+    """Scores of 1e-200, whose squares vanish, correlate as the same scores of usual size do."""
+    rng = np.random.default_rng(4)
+    metric, human = rng.random((2, 6, 8))
+    level, grouping = place
+    for coefficient in ("pearson", "spearman", "kendall"):
+        usual, tiny = (
+            stats.correlation(m, human, coefficient=coefficient, level=level, grouping=grouping).value
+            for m in (metric, metric * scale)
+        )
+        assert tiny == pytest.approx(usual, abs=1e-9)

@@ -8,6 +8,7 @@ import numpy as np
 
 from validate.schema import COEFFICIENTS, FloatArray
 from validate.stats._kernels import system_coefficients, weighted_sums
+from validate.stats._pairs import unit_scaled
 from validate.stats._ties import slack, tie_codes
 from validate.stats.facts import TOO_FEW, Facts, constant
 from validate.stats.panel import Mask, Panel, Side
@@ -21,9 +22,12 @@ class SystemScores:
     """
 
     def __init__(self, side: Side, used: Mask) -> None:
-        self.side, self.slack = side, slack(side.values)
+        values = (
+            side.values if side.divide else unit_scaled(side.values)
+        )  # means of tiny or huge scores have squares, too
+        self.side, self.slack = side, slack(values)
         self.used, self.complete = used.astype(np.float64), bool(used.all())
-        whole = side.values[..., None] if side.statistics is None else side.statistics
+        whole = values[..., None] if side.statistics is None else side.statistics
         filled = np.where(used[:, None, :], np.moveaxis(whole, 2, 1), 0.0)
         self.filled = np.ascontiguousarray(filled)  # (n_systems, k, n_items): every sum of every system is a row
 
