@@ -253,3 +253,8 @@ def test_wrong_shapes_are_named(metric: metrics.Metric, references: Any, outputs
 def test_a_missing_argument_is_named(needy: metrics.Metric) -> None:
     with pytest.raises(ShapeError, match="no references were given; it needs one list of references per output"):
         needy.score(["a"])
+
+
+def test_what_can_be_read_only_once_is_refused() -> None:
+    with pytest.raises(ShapeError, match="outputs is generator; a list of strings is allowed"):
+        metrics.get("length").score(text for text in ["a"])  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import pytest
 import validate
 from validate.errors import OptionError
 from validate.results import COLUMNS, PARQUET_COLUMNS, read, write
+from validate.schema import Settings
 from validate.validation import Options
 
 TRUE_ORDER = ["summ-large", "summ-base", "lead", "summ-small", "extract", "keywords"]
@@ -194,3 +195,18 @@ def test_an_unknown_metric_brings_the_nearest(study):
 
 def test_paths_of_the_machine_stay_out_of_the_results(results):
     assert results.run["study"]["path"] == Path("data/sample").name
+
+
+def test_a_metric_that_runs_against_people_undeclared_is_asked_about(make_study):
+    rows = [(f"i{i}", s, i % 5 + 2 * k) for i in range(20) for k, s in enumerate("abcdefgh")]
+    ratings = [(item, system, who, "good", float(score)) for item, system, score in rows for who in ("x", "y")]
+    errors = [(item, system, "errors", float(-score)) for item, system, score in rows]
+    study = make_study(ratings=ratings, metric_scores=errors)
+    warnings = validate.run(study, Options(resamples=50)).run["warnings"]
+    assert any("errors correlates negatively with people" in warning["text"] for warning in warnings)
+    declared = make_study(
+        Settings(metric_options={"errors": {"higher_is_better": False}}), ratings=ratings, metric_scores=errors
+    )
+    results = validate.run(declared, Options(resamples=50))
+    assert not any("negatively" in warning["text"] for warning in results.run["warnings"])
+    assert results.correlations[results.correlations["metric"] == "errors"]["estimate"].dropna().gt(0.9).all()

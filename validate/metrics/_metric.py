@@ -181,6 +181,10 @@ def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None 
     """One list of strings, of the expected length."""
     if isinstance(texts, str):
         raise ShapeError(f"{who}: {what} is one string; a list of strings is allowed; wrap it: [{what}]")
+    if not hasattr(texts, "__len__"):
+        raise ShapeError(
+            f"{who}: {what} is {type(texts).__name__}; a list of strings is allowed; make it one with list({what})"
+        )
     for position, text in enumerate(texts):
         if not isinstance(text, str):
             raise ShapeError(

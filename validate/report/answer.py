@@ -123,6 +123,8 @@ def correlation_text(coefficient: str, one: Mapping[str, Any]) -> Markup:
 
 def _how_sure(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Markup:
     """What was resampled, the control to beat, and what people reach among themselves."""
+    if not choice.get("best"):
+        return sentence("What follows is about the judgments themselves.")
     basis = sentence(
         "This rests on {} and {}, with {} resampled",
         count_text(choice.get("n_systems"), "system"), count_text(choice.get("n_items"), "item"), words.unit_name(str(choice.get("unit"))),

@@ -10,6 +10,8 @@ from scipy.stats import rankdata
 from validate.schema import FloatArray, ScoreMatrix, Study
 from validate.validation.scoring import Rows
 
+MOST_CHARACTERS = 20_000  # of one text: some ten pages
+
 
 def parting_cases(
     study: Study, rows: Rows, metric: ScoreMatrix, human: ScoreMatrix, criterion: str, n_cases: int = 10
@@ -47,9 +49,9 @@ def parting_cases(
                 "metric": metric.name,
                 "item_id": study.item_ids[item],
                 "system": study.systems[system],
-                "output": rows.outputs[row],
-                "references": rows.references[row],
-                "source": rows.sources[row] if rows.sources else "",
+                "output": _readable(rows.outputs[row]),
+                "references": [_readable(reference) for reference in rows.references[row]],
+                "source": _readable(rows.sources[row]) if rows.sources else "",
                 "human": float(human.values[system, item]),
                 "metric_score": float(metric.values[system, item]),
                 "human_percentile": float(by_people[system, item]),
@@ -58,6 +60,12 @@ def parting_cases(
             }
         )
     return found
+
+
+def _readable(text: str) -> str:
+    """A text as far as a page can show it; what is cut off is counted."""
+    left = len(text) - MOST_CHARACTERS
+    return text if left <= 0 else f"{text[:MOST_CHARACTERS]} … ({left:,} more characters)"
 
 
 def _percentiles(matrix: ScoreMatrix, both: Any) -> FloatArray:

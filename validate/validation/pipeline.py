@@ -149,8 +149,9 @@ def run(
         checked = _crosscheck(scored, options)
     choices = [_choice(one, scored, ceiling, options) for one in drawn]
     answer = primary(choices)
+    correlations = _labelled("correlations", [(one.target, one.correlations) for one in drawn])
     return Results(
-        correlations=_labelled("correlations", [(one.target, one.correlations) for one in drawn]),
+        correlations=correlations,
         significance=_labelled("significance", [(one.target, one.differences) for one in drawn]),
         agreement=agreement,
         ranking=ranking,
@@ -165,7 +166,7 @@ def run(
             "coefficient": CHOICE_COEFFICIENT,
             "choices": [choice.as_dict() for choice in choices],
         },
-        run=run_document(study, scored, found, asdict(options), stages.log, command),
+        run=run_document(study, scored, found, correlations, asdict(options), stages.log, command),
         cases=_cases(study, scored, found, choices, answer),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from validate import __version__
 from validate.errors import plural
@@ -29,6 +30,7 @@ def run_document(
     study: Study,
     scored: Scored,
     found: Sequence[Target],
+    correlations: pd.DataFrame,
     options: dict[str, Any],
     stages: list[dict[str, Any]],
     command: str,
@@ -58,7 +60,7 @@ def run_document(
         "skipped": scored.skipped,
         "held_out": as_dicts(scored.rows.held_out),
         "facts": [asdict(fact) for fact in study.facts],
-        "warnings": sorted(_warnings(study, scored, found), key=lambda warning: -warning["weight"]),
+        "warnings": sorted(_warnings(study, scored, found, correlations), key=lambda warning: -warning["weight"]),
         "stages": stages,
     }
 
@@ -127,48 +129,65 @@ def _criterion(target: Target) -> dict[str, Any]:
     }
 
 
-def _warnings(study: Study, scored: Scored, found: Sequence[Target]) -> list[dict[str, Any]]:
+def _warnings(
+    study: Study, scored: Scored, found: Sequence[Target], correlations: pd.DataFrame
+) -> list[dict[str, Any]]:
     """What may not be concluded, by weight: 3 changes the meaning of the page, 2 its strength, 1 a detail."""
     said: list[tuple[int, str]] = []
     if study.settings.simulated:
-        said.append(
-            (
-                3,
-                "The judgments of this study were made by a program and not by people; nothing here says anything about real metrics or systems.",
-            )
-        )
-    for target in found:
-        n_systems, n_items = int(target.judged.any(axis=1).sum()), int(target.judged.any(axis=0).sum())
-        if not n_systems:
-            said.append((3, _nothing_to_hold_against(target)))
-            continue
-        if n_systems < FEW_SYSTEMS:
-            said.append(
-                (
-                    2,
-                    f"{target.label}: with {plural(n_systems, 'system')} a correlation at system level says next to nothing; its interval shows how little.",
-                )
-            )
-        if n_items < FEW_ITEMS:
-            said.append(
-                (
-                    2,
-                    f"{target.label}: people judged {plural(n_items, 'item')} only; other items may give another picture.",
-                )
-            )
-        if len(target.judgments.annotators) < 2:
-            said.append(
-                (
-                    2,
-                    f"{target.label}: there is one annotator only, so that agreement and the human ceiling cannot be known.",
-                )
-            )
+        said.append((3, _SIMULATED))
+    said += [(3, _nothing_to_hold_against(target)) for target in found if not target.judged.any()]
+    said += [(2, f"{', '.join(labels)}: {text}") for text, labels in _about_targets(found).items()]
     said += [(2, _held_out_sentence(held)) for held in scored.rows.held_out]
+    said += [(2, _direction_sentence(name)) for name in _against_people(study, correlations)]
     for labels, fact in scored.notes:
         said.append((2 if fact.weight == "warning" else 1, f"{', '.join(labels)}: {fact.text}."))
     said += [(1, f"{', '.join(labels)}: {reason}.") for reason, labels in _by_reason(scored).items()]
-    said += [(2, fact.text) for fact in study.facts if fact.weight == "warning"]
+    for fact in study.facts:
+        if fact.weight == "warning" and fact.name != "simulated-judgments":
+            said.append((2, fact.text if fact.text.endswith(".") else f"{fact.text}."))
     return [{"weight": weight, "text": text} for weight, text in said]
+
+
+_SIMULATED = (
+    "The judgments of this study were made by a program and not by people; nothing here says anything about real metrics "
+    "or systems."
+)
+
+
+def _about_targets(found: Sequence[Target]) -> dict[str, list[str]]:
+    """What weakens the human side, each thing once, with the criteria that it is true of."""
+    said: dict[str, list[str]] = {}
+    for target in found:
+        n_systems, n_items = int(target.judged.any(axis=1).sum()), int(target.judged.any(axis=0).sum())
+        doubts = {
+            f"with {plural(n_systems, 'system')} a correlation at system level says next to nothing; its interval shows how "
+            "little.": 0 < n_systems < FEW_SYSTEMS,
+            f"people judged {plural(n_items, 'item')} only; other items may give another picture.": 0
+            < n_items
+            < FEW_ITEMS,
+            "there is one annotator only, so that agreement and the human ceiling cannot be known.": n_systems
+            and len(target.judgments.annotators) < 2,
+        }
+        for text, holds in doubts.items():
+            if holds:
+                said.setdefault(text, []).append(target.label)
+    return said
+
+
+def _against_people(study: Study, correlations: pd.DataFrame) -> list[str]:
+    """Metrics of the study's own file, without a declared direction, of which some interval lies wholly below zero."""
+    declared = {name for name, options in study.settings.metric_options.items() if "higher_is_better" in options}
+    given = set(study.metric_scores["metric"]) - declared
+    below = correlations[(correlations["high"] < 0) & correlations["metric"].isin(given)]
+    return list(dict.fromkeys(below["metric"]))
+
+
+def _direction_sentence(name: str) -> str:
+    return (
+        f"{name} correlates negatively with people, and study.toml does not say its direction; if lower is better, write "
+        f"higher_is_better = false under [metric_options.{name}]."
+    )
 
 
 def _nothing_to_hold_against(target: Target) -> str:
