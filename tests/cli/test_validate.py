@@ -89,7 +89,7 @@ def test_a_broken_study_is_refused_whole(tmp_path, sample):
     [
         (["--metrics", "blue"], 2, "did you mean 'bleu'"),
         (["--metrics", "bleu(tokeniser=13a)"], 2, "did you mean 'tokenizer'"),
-        (["--unit", "texts"], 2, "allowed: items, systems, both"),
+        (["--unit", "texts"], 2, "allowed: items, systems, both, annotators"),
         (["--crosscheck", "some"], 2, "a number of outputs, 'all' or 'none'"),
         (["--crosscheck", "²"], 2, "a number of outputs, 'all' or 'none'"),
         (["--metrics", " , "], 2, "names of metrics"),

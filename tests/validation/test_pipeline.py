@@ -210,3 +210,23 @@ def test_a_metric_that_runs_against_people_undeclared_is_asked_about(make_study)
     results = validate.run(declared, Options(resamples=50))
     assert not any("negatively" in warning["text"] for warning in results.run["warnings"])
     assert results.correlations[results.correlations["metric"] == "errors"]["estimate"].dropna().gt(0.9).all()
+
+
+def test_annotators_can_be_what_is_resampled(study, results):
+    """Other annotators of the same outputs: estimates stay, intervals are of another population."""
+    options = {"resamples": 40, "crosscheck_rows": 0, "metrics": ("chrf",), "unit": "annotators"}
+    found = validate.run(study, Options(**options)).correlations
+    pick = ["criterion", "metric", "level", "grouping", "coefficient"]
+    both = found.merge(results.correlations, on=pick, suffixes=("", "_both"))
+    np.testing.assert_allclose(both["estimate"], both["estimate_both"], atol=1e-9)
+    item = both[both["level"] == "item"].dropna()
+    assert ((item["high"] - item["low"]) < (item["high_both"] - item["low_both"])).mean() > 0.8
+    with pytest.raises(OptionError, match="'mean' where annotators are resampled"):
+        Options(human="z-score", unit="annotators")
+
+
+def test_one_annotator_cannot_be_resampled(make_study):
+    ratings = [(f"i{i}", s, "only", "good", float(i + k)) for i in range(4) for k, s in enumerate("ab")]
+    scores = [(f"i{i}", s, "m", float(i)) for i in range(4) for s in "ab"]
+    with pytest.raises(OptionError, match="good has 1 annotator"):
+        validate.run(make_study(ratings=ratings, metric_scores=scores), Options(unit="annotators"))

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
 
 from validate.errors import OptionError, unknown_name
 from validate.schema import FloatArray
 from validate.stats.adjustment import adjust_p, check_adjustment
-from validate.stats.intervals import check_confidence, percentile
+from validate.stats.intervals import check_confidence, corrected_difference, percentile
 from validate.stats.panel import ManyScores, Scores
 from validate.stats.permutation import Permutations, permute
 from validate.stats.resampling import Replicates, resample
@@ -216,43 +215,12 @@ def _difference(replicates: Replicates, c: int, a: int, b: int, confidence: floa
     """One pair of metrics."""
     value = float(replicates.point[c, a] - replicates.point[c, b])
     draws = replicates.values[c, a] - replicates.values[c, b]
-    if replicates.interval == "corrected" and not np.isnan(value):
-        variance, freedom = _corrected(replicates, c, a, b)
-        if variance > _HIT**2:
-            error = float(np.sqrt(variance))
-            reach = error * float(stdtrit(freedom, (1 + confidence) / 2))
-            return _Difference(value, value - reach, value + reach, 2 * float(stdtr(freedom, -abs(value) / error)))
+    if replicates.interval == "corrected":
+        found = corrected_difference(replicates, c, a, b, confidence)
+        if not np.isnan(found.p):
+            return _Difference(value, found.low, found.high, found.p)
     low, high, _ = percentile(value, draws, confidence)
     return _Difference(value, low, high, _counted_p(value, draws))
-
-
-def _corrected(replicates: Replicates, c: int, a: int, b: int) -> tuple[float, float]:
-    """Variance of a difference, each source of chance counted once, and its degrees of freedom (`validate.stats.intervals`); NaN without support."""
-    support, unit = replicates.support, replicates.unit
-    if support is None:
-        return float("nan"), float("nan")
-    spare = max(support.n_units.get("items", 2) - 1.0, 1.0)
-    if unit == "items":
-        return _variance(replicates.values[c, a] - replicates.values[c, b]) * (spare + 1) / spare, spare
-    left = support.without["systems"][c]
-    out = left[a] - left[b]
-    freedom = max(float((~np.isnan(out)).sum()) - 1.0, 1.0)
-    systems = freedom * _variance(out)
-    if unit == "systems":
-        return systems, freedom
-    along = {axis: _variance(alone[c, a] - alone[c, b]) for axis, alone in support.along.items()}
-    n_lanes = support.along["items"].shape[-1]
-    both = _variance(replicates.values[c, a, :n_lanes] - replicates.values[c, b, :n_lanes])
-    outputs = max(both - along["systems"] - along["items"], 0.0)
-    variance = max(systems + along["items"] - outputs, systems, along["items"])
-    parts = systems**2 / freedom + along["items"] ** 2 / spare
-    return variance, variance**2 / parts if parts > 0 else freedom
-
-
-def _variance(values: FloatArray) -> float:
-    """Of the defined ones; 0 where there are none."""
-    defined = values[~np.isnan(values)]
-    return float(defined.var()) if len(defined) else 0.0
 
 
 def _counted_p(difference: float, draws: FloatArray) -> float:

@@ -20,9 +20,9 @@ from validate.crosscheck import crosscheck
 from validate.errors import bad_value, unknown_name
 from validate.human import DUPLICATES, Target, targets
 from validate.results import COLUMNS, Results, table
-from validate.schema import COEFFICIENTS, UNITS, ScoreMatrix, Study
+from validate.schema import COEFFICIENTS, Preferences, Ratings, ScoreMatrix, Study
 from validate.stats import correlation_rows, difference_rows, resample
-from validate.stats.resampling import Replicates
+from validate.stats.resampling import RESAMPLED, Replicates
 from validate.stats.system_scores import system_score_tables
 from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
 from validate.validation.cases import parting_cases
@@ -49,8 +49,9 @@ class Options:
     resamples : int
         Bootstrap replicates behind every interval.
     confidence : float
-    unit : {"both", "items", "systems"}
-        What the correlations' intervals generalise to: new items and systems, or new ones of one kind only.
+    unit : {"both", "items", "systems", "annotators"}
+        What the correlations' intervals generalise to: new items and systems, new ones of one kind only, or other annotators of the
+        same outputs.
     interval : {"auto", "corrected", "bca", "percentile", "basic"}
         "auto" takes the one that covers best by simulation, see ``validate.stats.intervals``; "percentile" over both axes is the plain
         bootstrap, which is too wide.
@@ -80,7 +81,7 @@ class Options:
 
     def __post_init__(self) -> None:
         named: list[tuple[str, str, Sequence[str]]] = [
-            ("unit", self.unit, UNITS),
+            ("unit", self.unit, RESAMPLED),
             ("interval", self.interval, INTERVALS),
             ("way to turn ratings into scores", self.human, ("mean", "z-score")),
             ("rule for duplicates", self.duplicates, DUPLICATES),
@@ -90,6 +91,8 @@ class Options:
         for what, got, allowed in named:
             if got not in allowed:
                 raise unknown_name("validate", what, got, allowed)
+        if self.unit == "annotators" and self.human != "mean":
+            raise bad_value("validate", "human", self.human, "'mean' where annotators are resampled")
         _at_least("resamples", self.resamples, 2)
         _at_least("seed", self.seed, 0)
         _at_least("crosscheck_rows", self.crosscheck_rows or 0, 0)
@@ -186,7 +189,7 @@ def _correlate(scored: Scored, found: Sequence[Target], options: Options, stages
     generators = _generators(options.seed, "correlations", len(found))
     for target, generator in zip(found, generators, strict=True):
         systems, items = (np.flatnonzero(target.judged.any(axis=axis)) for axis in (1, 0))
-        human = target.scores.take(systems, items)
+        human = _people(target) if options.unit == "annotators" else target.scores.take(systems, items)
         metrics = [matrix.take(systems, items) for matrix in scored.matrices.values()]
         for (level, grouping), own in zip(PLACES, generator.spawn(len(PLACES)), strict=True):
             if metrics and len(systems):
@@ -203,6 +206,16 @@ def _correlate(scored: Scored, found: Sequence[Target], options: Options, stages
                     difference_rows(replicates, confidence=options.confidence),
                 )
             stages.step(f"{target.label}, {level} level, grouping {grouping}")
+
+
+def _people(target: Target) -> Ratings | Preferences:
+    """The judgments themselves, of which annotators are resampled."""
+    n = len(target.judgments.annotators)
+    if n < 2:
+        raise bad_value(
+            "validate", "unit", "annotators", f"units of which there are several; {target.label} has {n} annotator"
+        )
+    return target.judgments
 
 
 def _generators(seed: int, stage: str, n: int) -> list[np.random.Generator]:
