@@ -219,7 +219,7 @@ def test_annotators_can_be_what_is_resampled(study, results):
     pick = ["criterion", "metric", "level", "grouping", "coefficient"]
     both = found.merge(results.correlations, on=pick, suffixes=("", "_both"))
     np.testing.assert_allclose(both["estimate"], both["estimate_both"], atol=1e-9)
-    item = both[both["level"] == "item"].dropna()
+    item = both[(both["level"] == "item") & (both["grouping"] == "item")].dropna()
     assert ((item["high"] - item["low"]) < (item["high_both"] - item["low_both"])).mean() > 0.8
     with pytest.raises(OptionError, match="'mean' where annotators are resampled"):
         Options(human="z-score", unit="annotators")
