@@ -24,7 +24,9 @@ def validate(
     seed: Annotated[int, typer.Option(help="Same inputs, options and seed give the same bytes.")] = 0,
     resamples: Annotated[int, typer.Option(help="Bootstrap replicates behind every interval.")] = 1000,
     confidence: Annotated[float, typer.Option(help="Of every interval.")] = 0.95,
-    unit: Annotated[str, typer.Option(help="What intervals generalise to: items, systems, both or annotators.")] = "both",
+    unit: Annotated[
+        str, typer.Option(help="What intervals generalise to: items, systems, both or annotators.")
+    ] = "both",
     interval: Annotated[
         str, typer.Option(help="auto (what covers best), corrected, bca, percentile or basic.")
     ] = "auto",
