@@ -20,7 +20,7 @@ from validate.stats._pairs import Levels, Pairs, Sorted, arranged, human_levels,
 from validate.stats._ties import tie_codes
 from validate.stats.coefficients import OTHER, SUMS
 from validate.stats.facts import Causes, Facts
-from validate.stats.pair_signs import MOST_SIGNS, PairSigns, pair_products, pair_signs
+from validate.stats.pair_signs import MOST_ROWS, MOST_SIGNS, PairSigns, pair_products, pair_signs
 from validate.stats.panel import Panel, Side
 from validate.stats.system_level import SystemLevel, n_lanes_of
 
@@ -217,9 +217,10 @@ class ItemLevel:
 
 
 def _signs(panel: Panel, grouping: str, n_groups: int) -> tuple[PairSigns, ...]:
-    """The signs of all pairs of pairs, one table a metric; none where there are too many to keep."""
+    """The signs of all pairs of pairs, one table a metric; none where groups are so large that there are too many."""
     n_rows = {"none": panel.n_systems * panel.n_items, "item": panel.n_systems, "system": panel.n_items}[grouping]
-    if grouping == "none" or n_rows * (n_rows - 1) // 2 * n_groups * len(panel.metrics) > MOST_SIGNS:
+    n_signs = n_rows * (n_rows - 1) // 2 * n_groups * len(panel.metrics)
+    if grouping == "none" or n_rows > MOST_ROWS or n_signs > MOST_SIGNS:
         return ()
     found = []
     for side in panel.metrics:

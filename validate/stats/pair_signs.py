@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from validate.schema import FloatArray, IntArray
 from validate.stats._kernels import weighted_sums
 
+MOST_ROWS = 20  # of a group: all pairs grow with the square, and beyond a tree over the human levels is quicker (48 rows: twice)
 MOST_SIGNS = 32_000_000  # kept for all metrics together, some 32 MB
 
 Signs = NDArray[np.int8]
