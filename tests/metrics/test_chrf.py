@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from validate import metrics
-from validate.errors import OptionError
+from validate.errors import OptionError, ShapeError
 
 H, R = "the cat sat on the mat", "the cat is sitting on the mat"
 
@@ -84,3 +84,10 @@ def test_wrong_options() -> None:
         metrics.get("chrf", beta=-1)
     with pytest.raises(OptionError, match="char_order=0 was given"):
         metrics.get("chrf", char_order=0)
+
+
+def test_a_string_in_place_of_references_is_refused(cases: Any) -> None:
+    case = cases("reports")["string-as-references"]["input"]
+    for name in ("chrf", "chrf++", "bleu", "rouge1", "wer"):
+        with pytest.raises(ShapeError, match="references is one string, which would be read as characters"):
+            metrics.get(name).score(case["outputs"], case["references"])

@@ -368,3 +368,20 @@ def test_davidson_with_one_loss_more_is_finite():
     found = stats.bradley_terry([0, 0, 0, 0], [1, 1, 1, 1], [1, 1, 0, -1], 2, ties="davidson", interval=None)
     assert found.strengths[0] - found.strengths[1] == pytest.approx(np.log(2), abs=1e-8)
     assert found.tie_parameter == pytest.approx(1 / np.sqrt(2), abs=1e-8)
+
+
+def test_a_log_of_seven_systems_is_solved_to_the_last_digits(cases):
+    """reports.json, loose-convergence: tools differ because each stops early. At the maximum every system has the points it is expected to have."""
+    assert "converge to 1e-8" in cases("reports")["loose-convergence"]["right"]
+    rng = np.random.default_rng(7)
+    first = rng.integers(7, size=400)
+    second = (first + rng.integers(1, 7, size=400)) % 7
+    strength = np.linspace(3, -3, 7)  # far apart, where a loose tolerance stops early
+    won = rng.random(400) < 1 / (1 + np.exp(strength[second] - strength[first]))
+    outcome = np.where(rng.random(400) < 0.1, 0, np.where(won, 1, -1))
+    found = stats.bradley_terry(first, second, outcome, 7, interval=None).strengths
+    expected = 1 / (1 + np.exp(found[second] - found[first]))
+    points, wanted = (
+        np.bincount(first, share, 7) + np.bincount(second, 1 - share, 7) for share in ((1 + outcome) / 2, expected)
+    )
+    np.testing.assert_allclose(points, wanted, atol=1e-6)
