@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from validate.results import Results
 
 SHOWN_METRICS = 12
+FEW_SYSTEMS = 8
 
 
 def print_summary(results: Results, folder: Path) -> None:
@@ -29,11 +30,25 @@ def print_summary(results: Results, folder: Path) -> None:
     if place:
         console.print()
         console.print(_leaders(results, place))
+    few = _few_systems(results)
+    if few:
+        console.print(f"\n{few}", highlight=False, markup=False)
     if _unchecked(results):
         console.print(
             "\nThe scores were not checked against the reference libraries, which are not installed (extra 'crosscheck')."
         )
     console.print(f"\nreport: {folder / 'report.html'}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _few_systems(results: Results) -> str:
+    """What to do when intervals are wide because there are few systems; empty otherwise."""
+    place = results.choice.get("primary")
+    if not place or results.run["options"]["unit"] != "both":
+        return ""
+    n = next(choice["n_systems"] for choice in results.choice["choices"] if place.items() <= choice.items())
+    if n >= FEW_SYSTEMS:
+        return ""
+    return f"The intervals speak of other systems, too, and {n} systems say little of those; --unit items speaks of these alone."
 
 
 def _unchecked(results: Results) -> bool:
