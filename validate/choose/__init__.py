@@ -1,5 +1,5 @@
 """Which metric to use, and how sure one can be."""
 
-from validate.choose.recommend import Choice, primary, recommend
+from validate.choose.recommend import FEW_SYSTEMS, Choice, primary, recommend
 
-__all__ = ["Choice", "primary", "recommend"]
+__all__ = ["FEW_SYSTEMS", "Choice", "primary", "recommend"]

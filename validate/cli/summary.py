@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from validate.results import Results
 
 SHOWN_METRICS = 12
-FEW_SYSTEMS = 8
 
 
 def print_summary(results: Results, folder: Path) -> None:
@@ -42,6 +41,8 @@ def print_summary(results: Results, folder: Path) -> None:
 
 def _few_systems(results: Results) -> str:
     """What to do when intervals are wide because there are few systems; empty otherwise."""
+    from validate.choose import FEW_SYSTEMS
+
     place = results.choice.get("primary")
     if not place or results.run["options"]["unit"] != "both":
         return ""

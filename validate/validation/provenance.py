@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from validate import __version__
+from validate.choose import FEW_SYSTEMS
 from validate.errors import plural
 from validate.human import Target
 from validate.metrics import Metric
@@ -22,7 +23,6 @@ from validate.validation.references import HeldOut, as_dicts
 from validate.validation.scoring import Scored
 
 PACKAGES = ("numpy", "scipy", "pandas", "numba", "pyarrow", "sacrebleu", "rouge-score", "jiwer", "nltk")
-FEW_SYSTEMS = 8
 FEW_ITEMS = 30
 
 
