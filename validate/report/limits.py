@@ -8,13 +8,13 @@ from typing import Any
 
 from markupsafe import Markup
 
+from validate.choose import FEW_SYSTEMS
 from validate.report import words
 from validate.report.checks import Checks
 from validate.report.numbers import count_text, estimate_text, number_text, real
 from validate.report.reading import Range, Reading
 from validate.report.words import Name, listing, sentence
 
-FEW_SYSTEMS = 8
 LOW_ALPHA = 0.667  # Krippendorff 2004, p. 241: below it no conclusion
 
 

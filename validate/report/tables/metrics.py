@@ -7,8 +7,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from validate.choose import FEW_SYSTEMS
 from validate.report import words
-from validate.report.limits import FEW_SYSTEMS
 from validate.report.numbers import (
     MISSING,
     Quantity,
