@@ -105,7 +105,7 @@ def _no_folder(path: Path) -> Problem:
     near = get_close_matches(path.name, siblings, n=1, cutoff=0.6)
     hint = f"; did you mean {path.parent / near[0]}?" if near else ""
     remedy = "give the path of a study folder, or make one: accord init DIR --from FILE"
-    return Problem("no-folder", str(path), None, None, "", f"there is no such folder{hint}", remedy)
+    return Problem("no-folder", str(path), None, None, "", f"is not there: there is no such folder{hint}", remedy)
 
 
 def _file_of(folder: Folder, layout: Layout, names: list[str]) -> str | None:
