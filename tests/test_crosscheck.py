@@ -31,8 +31,8 @@ def library_says(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def change(name: str, **changes: Any) -> None:
         entry = _registry._entries[name]
-        assert entry.reference is not None
-        monkeypatch.setitem(_registry._entries, name, replace(entry, reference=replace(entry.reference, **changes)))
+        first, *others = entry.references
+        monkeypatch.setitem(_registry._entries, name, replace(entry, references=(replace(first, **changes), *others)))
 
     return change
 
@@ -45,7 +45,7 @@ def ours(metric: metrics.Metric, outputs: Any, references: Any) -> tuple[Any, fl
 def test_every_default_metric_is_equal_on_plain_texts() -> None:
     for package in ("sacrebleu", "rouge_score", "jiwer", "rapidfuzz"):
         pytest.importorskip(package)
-    names = [name for name, entry in metrics.entries().items() if entry.default and entry.reference]
+    names = [name for name, entry in metrics.entries().items() if entry.default and entry.references]
     frame = crosscheck(names, OUTPUTS, REFERENCES)
     assert list(frame.columns) == list(COLUMNS)
     assert frame["status"].tolist() == ["equal"] * len(names)
@@ -209,3 +209,27 @@ def test_wrong_input_is_refused() -> None:
 def test_one_sentence_of_it_all() -> None:
     frame = crosscheck(["random", "length"], OUTPUTS, REFERENCES)
     assert summary(frame) == "0 metrics equal their reference library, 0 differ, 2 were not compared"
+
+
+def test_of_several_libraries_those_with_a_counterpart_are_listed(
+    library_says: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(metric: metrics.Metric, outputs: Any, references: Any) -> tuple[Any, float]:
+        raise NoCounterpart("the second has nothing")
+
+    entry = metrics.entries()["wer"]
+    first = replace(entry.references[0], package="numpy", score=ours)
+    second = replace(entry.references[0], package="scipy", score=none)
+    monkeypatch.setitem(_registry._entries, "wer", replace(entry, references=(second, first)))
+    assert crosscheck(["wer"], OUTPUTS, REFERENCES)["reference"].tolist() == ["numpy"]
+    monkeypatch.setitem(_registry._entries, "wer", replace(entry, references=(second, second)))
+    assert crosscheck(["wer"], OUTPUTS, REFERENCES)["status"].tolist() == ["skipped: the second has nothing"]
+
+
+def test_the_label_stands_in_the_table() -> None:
+    assert crosscheck({"mine": metrics.get("random")}, ["a"], [["a"]])["metric"].tolist() == ["mine"]
+
+
+def test_sources_are_one_per_output() -> None:
+    with pytest.raises(ShapeError, match="crosscheck: 1 sources were given for 2 outputs"):
+        crosscheck(["bleu"], ["a", "b"], [["a"], ["b"]], ["x"])

@@ -6,9 +6,9 @@ the largest difference is reported. A library that is not installed is said so a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,23 +27,26 @@ WHO = "crosscheck"
 
 
 def crosscheck(
-    metrics: Sequence[Metric | str],
+    metrics: Sequence[Metric | str] | Mapping[str, Metric],
     outputs: Sequence[str],
     references: Sequence[Sequence[str]],
+    sources: Sequence[str] | None = None,
     *,
     limit: int | None = None,
     work: int | None = None,
     rng: int | np.random.Generator = 0,
 ) -> pd.DataFrame:
-    """Compare our scores to the reference libraries', one row a metric.
+    """Compare our scores to the reference libraries', one row a metric and library.
 
     Parameters
     ----------
-    metrics : sequence of Metric or name
+    metrics : sequence of Metric or name, or mapping of label to Metric
+        The label stands in the table, else the metric's name.
     outputs : list of str, length n
         All outputs of a study, whatever their system. Rows that say the same (output and references) are compared once, rows
-        without references not at all.
+        without references not at all, unless no row has any.
     references : list of list of str, length n
+    sources : list of str, length n, optional
     limit : int, optional
         Compare a sample of at most so many rows.
     work : int, optional
@@ -62,7 +65,7 @@ def crosscheck(
     Raises
     ------
     ShapeError
-        When the references are not one list per output.
+        When the references are not one list per output, or the sources not one per output.
 
     Examples
     --------
@@ -74,10 +77,35 @@ def crosscheck(
 
     check_texts(WHO, "outputs", outputs)
     check_references(WHO, outputs, references)
-    rows = _sample(_distinct(outputs, references), outputs, references, limit, work, rng)
-    kept = [outputs[row] for row in rows], [references[row] for row in rows]
+    if sources is not None:
+        check_texts(WHO, "sources", sources, expected=len(outputs))
+    rows = _sample(_distinct(outputs, references, sources), outputs, references, limit, work, rng)
+    texts = _Texts(
+        [outputs[row] for row in rows],
+        [references[row] for row in rows],
+        None if sources is None else [sources[row] for row in rows],
+    )
+    found = [row for label, metric in _labelled(metrics) for row in _rows(label, metric, texts)]
+    return pd.DataFrame(found, columns=list(COLUMNS))
+
+
+class _Texts(NamedTuple):
+    """What both sides score."""
+
+    outputs: list[str]
+    references: list[Sequence[str]]
+    sources: list[str] | None
+
+    def given_to(self, metric: Metric) -> tuple[Any, ...]:
+        """The arguments of a scorer: the sources only where the metric needs them."""
+        return self if "sources" in metric.needs else self[:2]
+
+
+def _labelled(metrics: Sequence[Metric | str] | Mapping[str, Metric]) -> list[tuple[str, Metric]]:
+    if isinstance(metrics, Mapping):
+        return list(metrics.items())
     made = [registry.get(metric) if isinstance(metric, str) else metric for metric in metrics]
-    return pd.DataFrame([_row(metric, *kept) for metric in made], columns=list(COLUMNS))
+    return [(metric.name, metric) for metric in made]
 
 
 def failed(frame: pd.DataFrame) -> bool:
@@ -94,12 +122,14 @@ def _failures(frame: pd.DataFrame) -> int:
     return sum(status == "differs" or status.startswith("error") for status in frame["status"])
 
 
-def _distinct(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> list[int]:
-    """The first row of each different (output, references), among those that have references."""
+def _distinct(outputs: Sequence[str], references: Sequence[Sequence[str]], sources: Sequence[str] | None) -> list[int]:
+    """The first row of each different (output, references, source), among those that have references where any has."""
     first: dict[Any, int] = {}
-    for row, (output, texts) in enumerate(zip(outputs, references, strict=True)):
-        if texts:
-            first.setdefault((output, tuple(texts)), row)
+    without = not any(references)
+    beside = sources if sources is not None else [""] * len(outputs)
+    for row, (output, texts, source) in enumerate(zip(outputs, references, beside, strict=True)):
+        if texts or without:
+            first.setdefault((output, tuple(texts), source), row)
     return list(first.values())
 
 
@@ -123,46 +153,45 @@ def _words(text: str) -> int:
     return len(text.split())
 
 
-def _row(metric: Metric, outputs: list[str], references: list[Sequence[str]]) -> dict[str, Any]:
-    """One line of the table: what came out, or why nothing did."""
+def _rows(label: str, metric: Metric, texts: _Texts) -> list[dict[str, Any]]:
+    """One line for each library that has a counterpart; one that says why not where none has."""
     entry = registry.entries().get(metric.name)
-    reference = entry.reference if entry else None
-    row = {
-        "metric": metric.name,
-        "reference": "",
-        "version": "",
-        "n": 0,
-        "max_abs_difference": np.nan,
-        "tolerance": np.nan,
-    }
-    if reference is None:
-        return {**row, "status": NO_REFERENCE}
-    row |= {"reference": reference.package, "tolerance": reference.tolerance}
-    try:
-        row["version"] = metadata.version(reference.package)
-    except metadata.PackageNotFoundError:
-        return {
-            **row,
-            "status": f"skipped: {reference.package} is not installed; it comes with accord's extra 'crosscheck'",
-        }
-    if not outputs:
-        return {**row, "status": "skipped: no output has a reference"}
-    return row | _compared(metric, reference, outputs, references)
+    empty = {"metric": label, "reference": "", "version": "", "n": 0, "max_abs_difference": np.nan, "tolerance": np.nan}
+    compared, absent = [], []
+    for reference in entry.references if entry else ():
+        row = empty | {"reference": reference.package, "tolerance": reference.tolerance}
+        try:
+            row["version"] = metadata.version(reference.package)
+            compared.append(row | _against(reference, metric, texts))
+        except metadata.PackageNotFoundError:
+            compared.append(row | {"status": f"skipped: {_missing(reference.package, reference)}"})
+        except NoCounterpart as reason:
+            absent.append(row | {"status": f"skipped: {reason}"})
+    return compared or absent[:1] or [{**empty, "status": NO_REFERENCE}]
 
 
-def _compared(
-    metric: Metric, reference: Reference, outputs: list[str], references: list[Sequence[str]]
-) -> dict[str, Any]:
+def _against(reference: Reference, metric: Metric, texts: _Texts) -> dict[str, Any]:
+    """What came out beside one library, or why nothing did."""
+    if not texts.outputs or ("references" in metric.needs and not any(texts.references)):
+        return {"status": "skipped: no output has a reference"}
+    if "sources" in metric.needs and texts.sources is None:
+        return {"status": "skipped: no output has a source"}
+    return _compared(metric, reference, texts)
+
+
+def _missing(package: str, reference: Reference) -> str:
+    return f"{package} is not installed; it comes with accord's extra {reference.extra!r}"
+
+
+def _compared(metric: Metric, reference: Reference, texts: _Texts) -> dict[str, Any]:
     """The largest difference and what to call it; a library that breaks down is reported, not raised."""
     try:
-        items, corpus = reference.score(metric, outputs, references)
-        statistics = metric.statistics(outputs, references)
-    except NoCounterpart as reason:
-        return {"status": f"skipped: {reason}"}
+        items, corpus = reference.score(metric, *texts.given_to(metric))
+        statistics = metric.statistics(*texts.given_to(metric))
+    except NoCounterpart:
+        raise
     except ImportError as error:
-        return {
-            "status": f"skipped: {error.name or reference.package} is not installed; it comes with accord's extra 'crosscheck'"
-        }
+        return {"status": f"skipped: {_missing(error.name or reference.package, reference)}"}
     except AccordError as error:
         return {"status": f"skipped: {error}"}
     except Exception as error:  # any fault of a foreign library: the other metrics go on, and `failed` says so
@@ -170,7 +199,7 @@ def _compared(
     ours = np.append(metric.divide(statistics), metric.corpus_score(statistics))
     difference = _largest_difference(ours, np.append(items, corpus))
     status = "equal" if difference <= reference.tolerance else "differs"
-    return {"n": len(outputs), "max_abs_difference": difference, "status": status}
+    return {"n": len(texts.outputs), "max_abs_difference": difference, "status": status}
 
 
 def _largest_difference(ours: FloatArray, theirs: FloatArray) -> float:

@@ -56,8 +56,9 @@ REFERENCES = [
 
 
 def make(name: str, **options: Any) -> metrics.Metric:
+    """The metric, bound to one collection where it looks at a collection, so that an item sees no neighbours."""
     try:
-        return metrics.get(name, **options)
+        return metrics.get(name, **options).fit(REFERENCES)
     except MissingExtraError as missing:
         pytest.skip(str(missing))
 

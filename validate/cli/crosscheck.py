@@ -28,8 +28,7 @@ def crosscheck(
     loaded = load(study)
     rows = rows_of(loaded)
     parsed = chosen_metrics(loaded, split(metrics))
-    checked = compare(list(parsed.values()), rows.outputs, rows.references, limit=limit, rng=seed)
-    checked = checked.assign(metric=list(parsed))
+    checked = compare(parsed, rows.outputs, rows.references, rows.sources, limit=limit, rng=seed)
     if json_output:
         from validate.results import to_json
 

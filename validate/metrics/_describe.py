@@ -16,7 +16,7 @@ def describe() -> list[dict[str, Any]]:
     -------
     list of dict
         ``name``, ``summary``, ``higher_is_better``, ``bounds``, ``needs``, ``control``, ``default``, ``checked_against``
-        (distribution name, or ""), ``differs``, ``source``, and ``options``: name to default value.
+        (distribution names, or ""), ``differs``, ``source``, and ``options``: name to default value.
 
     Examples
     --------
@@ -28,7 +28,6 @@ def describe() -> list[dict[str, Any]]:
 
 def _row(entry: Entry) -> dict[str, Any]:
     metric = _made(entry)
-    reference = entry.reference
     return {
         "name": entry.name,
         "summary": metric.summary,
@@ -37,8 +36,8 @@ def _row(entry: Entry) -> dict[str, Any]:
         "needs": metric.needs,
         "control": metric.control,
         "default": entry.default,
-        "checked_against": reference.package if reference else "",
-        "differs": reference.differs if reference else "",
+        "checked_against": ", ".join(reference.package for reference in entry.references),
+        "differs": "; ".join(reference.differs for reference in entry.references if reference.differs),
         "source": metric.source,
         "options": _defaults(entry),
     }

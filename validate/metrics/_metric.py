@@ -11,7 +11,7 @@ import abc
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
@@ -89,6 +89,10 @@ class Metric(abc.ABC):
     def notes(self, batch: Batch) -> list[Fact]:
         """What a reader of the scores should know about these texts, such as how many have no tokens; none by default."""
         return []
+
+    def fit(self, references: Sequence[Sequence[str]]) -> Self:
+        """This metric, bound to a collection of references where its scores depend on one (`CollectionMetric`); else itself."""
+        return self
 
     @property
     def signature(self) -> str:
@@ -196,7 +200,7 @@ def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None 
         )
 
 
-def check_references(who: str, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+def check_references(who: str, outputs: Sequence[object], references: Sequence[Sequence[str]]) -> None:
     """One list of references per output, or an error that names the mistake that was made."""
     if isinstance(references, str):
         raise ShapeError(

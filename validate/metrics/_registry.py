@@ -17,7 +17,7 @@ from validate.errors import AccordError, OptionError, unknown_name
 from validate.metrics._metric import Metric
 from validate.schema import FloatArray
 
-ReferenceScorer = Callable[[Metric, Sequence[str], Sequence[Sequence[str]]], tuple[FloatArray, float]]
+ReferenceScorer = Callable[..., tuple[FloatArray, float]]
 
 
 class NoCounterpart(AccordError):
@@ -33,18 +33,22 @@ class Reference:
     package : str
         Distribution name; its version goes into the cross-check.
     score : callable
-        ``(metric, outputs, references) → (item scores (n,), corpus score)`` under the metric's own options; imports inside. NaN where the
-        library has no answer, so that this item or the corpus is not compared.
+        ``(metric, outputs, references) → (item scores (n,), corpus score)`` under the metric's own options, with the sources as a fourth
+        argument where the metric needs them; imports inside. NaN where the library has no answer, so that this item or the corpus is
+        not compared. `NoCounterpart` where it has no answer at all.
     tolerance : float
         0 where equality to the last bit is promised.
     differs : str
         Where ours differs on purpose, in one sentence; empty where nowhere.
+    extra : str
+        The extra of accord that brings it.
     """
 
     package: str
     score: ReferenceScorer
     tolerance: float = 1e-12
     differs: str = ""
+    extra: str = "crosscheck"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Entry:
 
     name: str
     make: Callable[..., Metric]
-    reference: Reference | None = None
+    references: tuple[Reference, ...] = ()
     default: bool = True
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
@@ -63,15 +67,22 @@ _loaded = False
 
 
 def register(
-    name: str, make: Callable[..., Metric], *, reference: Reference | None = None, default: bool = True, **fixed: Any
+    name: str,
+    make: Callable[..., Metric],
+    *,
+    reference: Reference | Sequence[Reference] = (),
+    default: bool = True,
+    **fixed: Any,
 ) -> None:
     """Put a metric under a name; ``fixed`` are options that belong to the name (``word_order=2`` to chrf++) and can still be overridden.
 
-    ``default`` metrics are validated when the user names none.
+    Of several reference libraries each has its line in the cross-check; one that has no counterpart for the options in force says so by
+    `NoCounterpart`. ``default`` metrics are validated when the user names none.
     """
     if name in _entries:
         raise OptionError(f"metrics: the name {name!r} is registered twice; each may be taken once; rename one")
-    _entries[name] = Entry(name, make, reference, default, fixed)
+    references = (reference,) if isinstance(reference, Reference) else tuple(reference)
+    _entries[name] = Entry(name, make, references, default, fixed)
 
 
 def entries() -> dict[str, Entry]:

@@ -268,15 +268,15 @@ def _crosscheck(scored: Scored, options: Options) -> pd.DataFrame:
     if not own or options.crosscheck_rows == 0:
         return table("crosscheck", [])
     (generator,) = _generators(options.seed, "crosscheck", 1)
-    frame = crosscheck(
-        list(own.values()),
+    return crosscheck(
+        own,
         scored.rows.outputs,
         scored.rows.references,
+        scored.rows.sources,
         limit=options.crosscheck_rows,
         work=None if options.crosscheck_rows is None else CROSSCHECK_WORK,
         rng=generator,
     )
-    return frame.assign(metric=list(own))
 
 
 def _choice(drawn: _Drawn, scored: Scored, ceiling: pd.DataFrame, options: Options) -> Choice:

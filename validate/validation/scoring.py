@@ -107,6 +107,8 @@ def score_study(
     parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
+    collection = [texts for texts in study.items["references"] if texts]
+    parsed = {label: metric.fit(collection) if collection else metric for label, metric in parsed.items()}
     matrices: dict[str, ScoreMatrix] = {}
     metrics: dict[str, Metric | None] = {}
     skipped: list[dict[str, Any]] = []
