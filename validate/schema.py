@@ -278,6 +278,8 @@ class Settings:
         Options per metric, and ``higher_is_better`` for scores from elsewhere.
     reference_writers : tuple of str or "auto"
         Systems whose outputs are references of their items. "auto": those all of whose non-empty outputs equal one of their item's references.
+    normalization, casing : str
+        What is done to every text before it is scored, see ``validate.text.normalization``.
     raw : mapping
         The whole file, for sections that belong to others (annotation).
     """
@@ -291,6 +293,8 @@ class Settings:
     metrics: tuple[str, ...] = ()
     metric_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reference_writers: tuple[str, ...] | str = "auto"
+    normalization: str = "none"
+    casing: str = "none"
     raw: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -29,6 +29,10 @@ direction = "lower"
 [metric_options.bleu]
 smoothing = "exp"
 
+[text]
+normalization = "NFC"
+casing = "fold"
+
 [analysis]
 resamples = 10
 
@@ -48,6 +52,7 @@ def test_everything_that_a_study_can_say(make: Any) -> None:
     assert settings.criteria["fluency"] == Criterion("fluency", (1.0, 5.0), True, "ordinal")
     assert settings.criteria["how long"] == Criterion("how long", None, False, "interval")
     assert settings.metric_options == {"bleu": {"smoothing": "exp"}}
+    assert (settings.normalization, settings.casing) == ("NFC", "fold")
     assert settings.raw["analysis"] == {"resamples": 10}
     assert settings.raw["annotation"] == {"overlap": 3}
 
@@ -55,6 +60,7 @@ def test_everything_that_a_study_can_say(make: Any) -> None:
 def test_a_study_without_settings_has_the_defaults(make: Any) -> None:
     settings = load(make({"study.toml": None})).settings
     assert (settings.name, settings.criteria, settings.reference_writers) == ("", {}, "auto")
+    assert (settings.normalization, settings.casing) == ("none", "none")
 
 
 @pytest.mark.parametrize(("given", "means"), [('"auto"', "auto"), ('"none"', ()), ('["red", "blue"]', ("red", "blue"))])
@@ -113,6 +119,9 @@ BROKEN = {
         *("[criteria.fluency]\nscale = [0, 1" + "0" * 400 + "]\n", 2, "criteria.fluency.scale", "two numbers"),
     ),
     "writers as a word": ('reference_writers = "red"\n', 1, "reference_writers", '"auto", "none" or a list of systems'),
+    "a form of Unicode that is none": ('[text]\nnormalization = "nfc"\n', 2, "text.normalization", "one of none, NFC"),
+    "a casing that is none": ('[text]\ncasing = "upper"\n', 2, "text.casing", "one of none, lower, fold"),
+    "unknown key of text": ("[text]\nlowercase = true\n", 2, "text.lowercase", "normalization, casing"),
     "analysis as a number": ("analysis = 1\n", 1, "analysis", "a section [analysis]"),
 }
 

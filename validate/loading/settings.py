@@ -13,6 +13,7 @@ from validate.errors import Problem
 from validate.formats.rows import shown
 from validate.loading.cells import LARGEST
 from validate.schema import Criterion, Settings
+from validate.text.normalization import CASINGS, FORMS
 
 FILE = "study.toml"
 MEASUREMENTS = ("nominal", "ordinal", "interval", "ratio")
@@ -20,8 +21,9 @@ DIRECTIONS = ("higher", "lower")
 
 KEYS = (
     *("name", "task", "language", "description", "simulated", "criteria", "metrics", "metric_options"),
-    *("reference_writers", "analysis", "annotation"),
+    *("reference_writers", "text", "analysis", "annotation"),
 )
+TEXT_KEYS = ("normalization", "casing")
 CRITERION_KEYS = ("scale", "higher_is_better", "direction", "measurement")
 
 _ALIASES = {"title": "name", "lang": "language", "range": "scale", "level": "measurement", "criterion": "criteria"}
@@ -81,6 +83,7 @@ class _Reading:
             metrics=tuple(self.value("", document, "metrics", [], _is_names, 'a list of names: ["bleu", "chrf"]')),
             metric_options=self.metric_options(document),
             reference_writers=self.reference_writers(document),
+            **self.text_settings(document),
             raw=self.sections(document),
         )
 
@@ -163,6 +166,15 @@ class _Reading:
         allowed = '"auto", "none" or a list of systems'
         given = self.value("", document, "reference_writers", "auto", _is_writers, allowed)
         return "auto" if given == "auto" else () if given == "none" else tuple(given)
+
+    def text_settings(self, document: Mapping[str, Any]) -> dict[str, str]:
+        """What is done to every text before it is scored."""
+        section = self.value("", document, "text", {}, _is_table, "a section [text]")
+        self.known("text", section, TEXT_KEYS)
+        return {
+            key: self.value("text", section, key, "none", allowed.__contains__, f"one of {', '.join(allowed)}")
+            for key, allowed in zip(TEXT_KEYS, (FORMS, tuple(CASINGS)), strict=True)
+        }
 
     def problem(self, kind: str, section: str, key: str, value: str, message: str, remedy: str) -> None:
         name = f"{section}.{key}" if section else key

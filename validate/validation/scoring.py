@@ -17,6 +17,7 @@ from validate.human.judgments import index_of
 from validate.metrics import Metric
 from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
+from validate.text.normalization import Normalization
 from validate.validation.chosen import chosen_metrics, controls_beside
 from validate.validation.references import HeldOut, Policy, held_against
 
@@ -35,6 +36,8 @@ class Rows:
         None when no item has a source.
     held_out : list of HeldOut
         The writers of references among the systems.
+    normalization : Normalization
+        What was done to all these texts.
     """
 
     system: IntArray
@@ -43,6 +46,7 @@ class Rows:
     references: list[list[str]]
     sources: list[str] | None
     held_out: list[HeldOut] = field(default_factory=list)
+    normalization: Normalization = field(default_factory=Normalization)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,17 +67,31 @@ class Scored:
 def rows_of(study: Study, policy: Policy = "all") -> Rows:
     """The outputs of a study with the references that each is held against; see `held_against` for ``policy``."""
     outputs = study.outputs
+    normalization = Normalization(study.settings.normalization, study.settings.casing)
     references, held_out = held_against(study, policy)
     source_of = dict(zip(study.items["item_id"], study.items["source"], strict=True))
     sources = [source_of.get(item, "") for item in outputs["item_id"]]
     return Rows(
         index_of(study.systems, outputs["system"]),
         index_of(study.item_ids, outputs["item_id"]),
-        outputs["output"].tolist(),
-        references,
-        sources if any(sources) else None,
+        normalization.of_all(outputs["output"]),
+        _regrouped(normalization.of_all(text for row in references for text in row), references),
+        normalization.of_all(sources) if any(sources) else None,
         held_out,
+        normalization,
     )
+
+
+def _regrouped(texts: list[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """A flat list in rows as long as those given."""
+    ends = np.cumsum([len(row) for row in rows]).tolist()
+    return [texts[end - len(row) : end] for end, row in zip(ends, rows, strict=True)]
+
+
+def _collection(study: Study, normalization: Normalization) -> list[list[str]]:
+    """The references of every item that has some: what metrics that look at a whole collection look at."""
+    rows = [row for row in study.items["references"] if len(row)]
+    return _regrouped(normalization.of_all(text for row in rows for text in row), rows)
 
 
 def score_study(
@@ -107,7 +125,7 @@ def score_study(
     parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
-    collection = [texts for texts in study.items["references"] if texts]
+    collection = _collection(study, rows.normalization)
     parsed = {label: metric.fit(collection) if collection else metric for label, metric in parsed.items()}
     matrices: dict[str, ScoreMatrix] = {}
     metrics: dict[str, Metric | None] = {}
@@ -151,9 +169,8 @@ def _matrix(study: Study, rows: Rows, label: str, metric: Metric, statistics: Fl
     laid = np.full((*shape, statistics.shape[1]), np.nan)
     laid[rows.system, rows.item] = statistics
     divide = partial(metric.divide, level="system")
-    return ScoreMatrix(
-        label, values, study.systems, study.item_ids, metric.higher_is_better, metric.signature, laid, divide
-    )
+    signature = rows.normalization.signed(metric.signature)
+    return ScoreMatrix(label, values, study.systems, study.item_ids, metric.higher_is_better, signature, laid, divide)
 
 
 def _undefined(label: str, matrix: ScoreMatrix, rows: Rows) -> list[dict[str, Any]]:
