@@ -10,18 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import row
 
 from validate import metrics
 
 pytestmark = pytest.mark.filterwarnings("ignore::validate.errors.AccordWarning")
-
-PIECES = [
-    *"abcdAB 12.,-!?()'\"\n\t&;", "the ", "cat ", " sat", "walking ", "flies", "&quot;", "&lt;", "<skipped>", "-\n", " ",
-    "\xa0", "\u200b", "\u200d", "\u200f", "\ufeff", "é", "e\u0301", "İ", "Ж", "мост ", "שלום", "جسر ", "नमस्ते", "สวัสดี", "中", "大桥",
-    "か", "タワー", "가", "𠀀", "。", "“", "…", "3.14", "😀", "👩\u200d👩\u200d👧", "🇳🇱",
-]  # fmt: skip
-text = st.lists(st.sampled_from(PIECES), max_size=24).map("".join) | st.text(max_size=12)
-row = st.tuples(text, st.lists(text, min_size=1, max_size=3))
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("bleu", {}),
