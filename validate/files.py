@@ -193,8 +193,10 @@ def _aside(place: Path) -> Path:
     return place.parent / f".{place.name}.previous"
 
 
-def replace_file(target: Path, text: str) -> None:
-    """Write a text file whole: whoever opens it meanwhile, or after a power cut, finds the old text or the new one.
+@contextlib.contextmanager
+def fresh_file(target: Path) -> Iterator[Path]:
+    """The path of a new file beside the target, which takes its name when the block ends: whoever opens the target meanwhile, or after
+    a power cut, finds the old content or the new one. Nothing is left when the block raises.
 
     Raises
     ------
@@ -202,15 +204,20 @@ def replace_file(target: Path, text: str) -> None:
         When writing fails: no room, no permission.
     """
     with _said_plainly(target):
-        handle, name = tempfile.mkstemp(prefix=_beside(target), dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_beside(target), suffix=target.suffix, dir=target.parent)
+        os.close(handle)
         fresh = Path(name)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
+            yield fresh
             fresh.chmod(0o644)
+            _flush_entry(fresh)
             fresh.replace(target)
             _flush_entry(target.parent)
         finally:
             fresh.unlink(missing_ok=True)
+
+
+def replace_file(target: Path, text: str) -> None:
+    """Write a text file whole, see `fresh_file`."""
+    with fresh_file(target) as fresh:
+        fresh.write_text(text, encoding="utf-8", newline="\n")

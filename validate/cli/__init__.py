@@ -21,6 +21,7 @@ from validate.cli.metrics import metrics
 from validate.cli.plan import plan
 from validate.cli.rank import rank
 from validate.cli.report import report
+from validate.cli.score import score
 from validate.cli.validate import validate
 
 app = typer.Typer(
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (init, check, validate, report, agree, rank, plan, metrics, crosscheck):
+for command in (init, check, score, validate, report, agree, rank, plan, metrics, crosscheck):
     summary = (command.__doc__ or "").split("\n\n")[0]
     app.command(short_help=" ".join(summary.split()))(command)  # given so, it is never cut
 

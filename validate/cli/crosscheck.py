@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+if TYPE_CHECKING:
+    from validate.metrics import Metric
+
+TRIAL_ROWS = 500
+
 
 def crosscheck(
-    study: Annotated[Path, typer.Argument(help="The study whose texts are scored by both.", show_default=False)],
+    study: Annotated[
+        Path | None,
+        typer.Argument(
+            help="The study whose texts are scored by both; without one, texts in many scripts that accord brings along.",
+            show_default=False,
+        ),
+    ] = None,
     metrics: Annotated[str, typer.Option(help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default all.")] = "",
     limit: Annotated[
         int | None, typer.Option(help="How many outputs, drawn by the seed; all by default.", show_default=False)
@@ -17,18 +28,13 @@ def crosscheck(
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Score a study's texts by accord and by the reference libraries; exit 1 when a difference exceeds its tolerance."""
+    """Score texts by accord and by the reference libraries; exit 1 when a difference exceeds its tolerance."""
     from validate.crosscheck import crosscheck as compare
     from validate.crosscheck import failed
-    from validate.loading import load
     from validate.metrics._spec import split
-    from validate.validation.chosen import chosen_metrics
-    from validate.validation.scoring import rows_of
 
-    loaded = load(study)
-    rows = rows_of(loaded)
-    parsed = chosen_metrics(loaded, split(metrics))
-    checked = compare(parsed, rows.outputs, rows.references, rows.sources, limit=limit, rng=seed)
+    chosen, texts = _of_study(study, split(metrics)) if study is not None else _of_trial(split(metrics), limit, seed)
+    checked = compare(chosen, *texts, limit=limit, rng=seed)
     if json_output:
         from validate.results import to_json
 
@@ -39,3 +45,24 @@ def crosscheck(
         print_frame(checked)
     if failed(checked):
         raise typer.Exit(1)
+
+
+def _of_study(study: Path, specs: list[str]) -> tuple[dict[str, Metric], tuple[Any, ...]]:
+    """The metrics that are asked for, else those of the study, and its texts."""
+    from validate.loading import load
+    from validate.validation.chosen import chosen_metrics
+    from validate.validation.scoring import fitted, rows_of
+
+    loaded = load(study)
+    rows = rows_of(loaded)
+    return fitted(loaded, chosen_metrics(loaded, specs), rows), (rows.outputs, rows.references, rows.sources)
+
+
+def _of_trial(specs: list[str], limit: int | None, seed: int) -> tuple[dict[str, Metric], tuple[Any, ...]]:
+    """The metrics that are asked for, else all that have a reference library, and texts made for the purpose."""
+    from validate.metrics import entries
+    from validate.metrics._spec import parse
+    from validate.text.trial import trial_texts
+
+    specs = specs or [name for name, entry in entries().items() if entry.references]
+    return dict(map(parse, specs)), trial_texts(TRIAL_ROWS if limit is None else limit, seed)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from validate.errors import AccordError, listed, plural
 from validate.human.judgments import index_of
@@ -125,8 +126,7 @@ def score_study(
     parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
-    collection = _collection(study, rows.normalization)
-    parsed = {label: metric.fit(collection) if collection else metric for label, metric in parsed.items()}
+    parsed = fitted(study, parsed, rows)
     matrices: dict[str, ScoreMatrix] = {}
     metrics: dict[str, Metric | None] = {}
     skipped: list[dict[str, Any]] = []
@@ -146,6 +146,31 @@ def score_study(
     for label, matrix in _given(study, set(matrices)).items():
         matrices[label], metrics[label] = matrix, None
     return Scored(matrices, metrics, rows, skipped, notes)
+
+
+def fitted(study: Study, metrics: Mapping[str, Metric], rows: Rows) -> dict[str, Metric]:
+    """The metrics, bound to the references of the study's items where they look at a collection."""
+    collection = _collection(study, rows.normalization)
+    return {label: metric.fit(collection) if collection else metric for label, metric in metrics.items()}
+
+
+def item_rows(scored: Scored) -> pd.DataFrame:
+    """Every score there is as ``item_id, system, metric, score``, the columns of a study folder's metrics file."""
+    frames = []
+    for label, matrix in scored.matrices.items():
+        system, item = np.nonzero(~np.isnan(matrix.values))
+        columns = {
+            "item_id": np.array(matrix.items, dtype=object)[item],
+            "system": np.array(matrix.systems, dtype=object)[system],
+            "metric": np.full(len(item), label, dtype=object),
+            "score": matrix.values[system, item],
+        }
+        frames.append(pd.DataFrame(columns))
+    return (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=["item_id", "system", "metric", "score"])
+    )
 
 
 def _why_not(metric: Metric, rows: Rows) -> str:
