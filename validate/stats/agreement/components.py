@@ -41,10 +41,8 @@ class Cells:
         Per unit: judgments, their mean, squares around it, squares around the middle of the data.
     given, score, deviation : (n_raters, n_units) sparse
         1 where there is a judgment; the judgment from the middle of the data; from the mean of its unit.
-    pattern : (n_patterns, n_units) sparse
-        Which units were judged by the same people.
-    together : (n_raters * n_raters, n_patterns) sparse
-        1 / size for each pair of raters of a pattern.
+    patterns : Patterns or None
+        None where every rater judged every unit.
     n_dropped : int
         Units without any judgment.
     """
@@ -56,8 +54,7 @@ class Cells:
     given: sparse.csr_array
     score: sparse.csr_array
     deviation: sparse.csr_array
-    pattern: sparse.csr_array
-    together: sparse.csr_array
+    patterns: Patterns | None
     n_dropped: int
 
     @property
@@ -73,12 +70,13 @@ class Cells:
     @property
     def width(self) -> int:
         """Numbers held per replicate of a bootstrap."""
-        return int(self.together.shape[0])
+        n_raters = int(self.given.shape[0])
+        return n_raters if self.complete else n_raters**2
 
     @property
     def complete(self) -> bool:
         """Whether every rater judged every unit."""
-        return bool((self.size == self.given.shape[0]).all())
+        return self.patterns is None
 
 
 def cells(given: Judgments) -> Cells:
@@ -86,8 +84,12 @@ def cells(given: Judgments) -> Cells:
     units, unit = np.unique(given.unit, return_inverse=True)
     raters, rater = np.unique(given.annotator, return_inverse=True)
     x = given.values[given.category]
-    x = x - (np.median(x) if len(x) else 0.0)
     n_units, shape = len(units), (len(raters), len(units))
+    if 0 < len(x) == len(raters) * len(units):  # an annotator and unit occur once
+        whole = np.empty(shape)
+        whole[rater, unit] = x
+        return whole_cells(whole, given.n_units - n_units)
+    x = x - (np.median(x) if len(x) else 0.0)
 
     def per_unit(entries: FloatArray) -> FloatArray:
         return np.bincount(unit, entries, n_units).astype(np.float64)
@@ -99,17 +101,43 @@ def cells(given: Judgments) -> Cells:
     def matrix(entries: FloatArray) -> sparse.csr_array:
         return sparse.csr_array((entries, (rater, unit)), shape=shape)
 
-    pattern, together = _patterns(unit, rater, size.astype(np.int64), len(raters))
+    patterns = _patterns(unit, rater, size.astype(np.int64), len(raters))
     return Cells(
         size, mean, per_unit(deviation**2), per_unit(x**2),
-        matrix(np.ones(len(x))), matrix(x), matrix(deviation), pattern, together, given.n_units - n_units,
+        matrix(np.ones(len(x))), matrix(x), matrix(deviation), patterns, given.n_units - n_units,
     )  # fmt: skip
 
 
-def _patterns(
-    unit: IntArray, rater: IntArray, size: IntArray, n_raters: int
-) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Which units were judged by the same people, and 1 / size for each pair of these people."""
+def whole_cells(values: FloatArray, n_dropped: int = 0) -> Cells:
+    """The sums of judgments (n_raters, n_units) none of which is missing: nothing has to be sorted."""
+    n_raters, n_units = values.shape
+    x = values - np.median(values)
+    mean = x.sum(axis=0) / n_raters
+    deviation = x - mean
+    unit, row = np.tile(np.arange(n_units), n_raters), np.arange(0, x.size + 1, n_units)
+
+    def matrix(entries: FloatArray) -> sparse.csr_array:
+        return sparse.csr_array((entries.ravel(), unit, row), shape=x.shape)
+
+    return Cells(
+        np.full(n_units, float(n_raters)), mean, (deviation**2).sum(axis=0), (x**2).sum(axis=0),
+        matrix(np.ones(x.size)), matrix(x), matrix(deviation), None, n_dropped,
+    )  # fmt: skip
+
+
+class Patterns(NamedTuple):
+    """Who judged the same units.
+
+    ``of_units`` (n_patterns, n_units) sparse is 1 for the units that were judged by the same people, ``together`` (n_raters * n_raters, n_patterns)
+    sparse 1 / size for each pair of these people.
+    """
+
+    of_units: sparse.csr_array
+    together: sparse.csr_array
+
+
+def _patterns(unit: IntArray, rater: IntArray, size: IntArray, n_raters: int) -> Patterns:
+    """Units sorted by who judged them."""
     order = np.lexsort((rater, unit))
     ordered, start = rater[order], np.cumsum(size) - size
     number, pairs, columns, entries, n_patterns = np.zeros(len(size), np.int64), [], [], [], 0
@@ -125,7 +153,7 @@ def _patterns(
     places = (np.concatenate(pairs or empty), np.concatenate(columns or empty))
     together = sparse.csr_array((np.concatenate(entries or [np.zeros(0)]), places), shape=(n_raters**2, n_patterns))
     each = (np.ones(len(size)), (number, np.arange(len(size))))
-    return sparse.csr_array(each, shape=(n_patterns, len(size))), together
+    return Patterns(sparse.csr_array(each, shape=(n_patterns, len(size))), together)
 
 
 def one_way(table: Cells, weights: FloatArray) -> Components:
@@ -173,10 +201,12 @@ def two_way(table: Cells, weights: FloatArray) -> Components:
 
 def _raters_after_units(table: Cells, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """b' Q⁺ b, the rank of Q, and the raters' effects Q⁺ b of the least-squares fit, where Q is the normal matrix of raters after units."""
+    if table.patterns is None:
+        return _all_raters_after_units(table, weights)
     present = table.given @ weights
     b = (table.deviation @ weights).T
     m = len(present)
-    normal = -(table.together @ (table.pattern @ weights)).T.reshape(-1, m, m)
+    normal = -(table.patterns.together @ (table.patterns.of_units @ weights)).T.reshape(-1, m, m)
     normal[:, np.arange(m), np.arange(m)] += present.T
     values, vectors = np.linalg.eigh(normal)
     kept = values > 1e-9 * np.maximum(values[:, -1:], 1e-300)
@@ -184,6 +214,14 @@ def _raters_after_units(table: Cells, weights: FloatArray) -> tuple[FloatArray, 
     scaled = np.divide(along, values, out=np.zeros_like(along), where=kept)
     effects: FloatArray = np.einsum("bij,bj->bi", vectors, scaled)
     return (along * scaled).sum(axis=1), kept.sum(axis=1).astype(np.float64), effects
+
+
+def _all_raters_after_units(table: Cells, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The same where all judged everything: Q is n times what takes the mean away, and an effect a rater's mean deviation."""
+    b, n = table.deviation @ weights, column_sums(weights)
+    centred = b - column_sums(b) / len(b)
+    effects = centred / n
+    return column_sums(centred * effects), np.full(len(n), len(b) - 1.0), effects.T
 
 
 def _around_raters(table: Cells, weights: FloatArray, present: FloatArray) -> FloatArray:

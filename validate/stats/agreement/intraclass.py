@@ -10,7 +10,16 @@ from scipy import special
 
 from validate.errors import OptionError, unknown_name
 from validate.schema import Estimate, FloatArray
-from validate.stats.agreement.components import Cells, Components, cells, one_way, one_way_moves, two_way, two_way_moves
+from validate.stats.agreement.components import (
+    Cells,
+    Components,
+    cells,
+    one_way,
+    one_way_moves,
+    two_way,
+    two_way_moves,
+    whole_cells,
+)
 from validate.stats.agreement.estimate import Coefficient, Interval, estimate
 from validate.stats.agreement.judgments import Values, judgments
 from validate.stats.agreement.units import column_sums
@@ -99,10 +108,7 @@ def icc(
     """
     who = "icc"
     wanted = _parse(who, form)
-    given = judgments(who, values)
-    if np.isnan(given.values).any():
-        raise OptionError(f"{who}: the values are labels; numbers are allowed; use fleiss_kappa or krippendorff_alpha")
-    table = cells(given)
+    table = _table(who, values)
     if wanted.model > 1 and table.given.shape[0] > MOST_RATERS:
         raise OptionError(
             f"{who}: {table.given.shape[0]:,} raters and {form}; up to {MOST_RATERS:,} are allowed where raters have effects of their own; use form='ICC(1,1)'"
@@ -122,6 +128,17 @@ def icc(
     low, high = _f_interval(table, wanted, confidence)
     method = "F interval" if table.complete else "missing cells: fitting constants, F interval by harmonic means"
     return replace(plain, low=low, high=high, method=f"{wanted.name}; {method}")
+
+
+def _table(who: str, values: Values) -> Cells:
+    """The sums of the judgments; an array without holes is taken as it is."""
+    numeric = isinstance(values, np.ndarray) and values.ndim == 2 and values.size > 0 and values.dtype.kind in "fiu"
+    if numeric and np.isfinite(whole := np.ascontiguousarray(values, dtype=np.float64)).all():
+        return whole_cells(whole)
+    given = judgments(who, values)
+    if np.isnan(given.values).any():
+        raise OptionError(f"{who}: the values are labels; numbers are allowed; use fleiss_kappa or krippendorff_alpha")
+    return cells(given)
 
 
 @dataclass(frozen=True, slots=True)

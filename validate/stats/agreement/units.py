@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from validate.schema import FloatArray, IntArray
+from validate.stats._kernels import weighted_sums
 from validate.stats.agreement.judgments import Judgments, Values, judgments
 
 
@@ -104,6 +105,6 @@ def _count_rows(rows: list[IntArray], n_categories: int) -> sparse.csr_array:
 
 def column_sums(matrix: NDArray[np.float64]) -> FloatArray:
     """(n,) sums over the first axis, added one after the other, so that they do not depend on how many columns there are."""
-    ones = sparse.csr_array(np.ones((1, len(matrix))))
-    sums: FloatArray = (ones @ matrix)[0]
-    return sums
+    sums = np.empty((1, matrix.shape[1]))
+    weighted_sums(np.ones((1, len(matrix))), np.ascontiguousarray(matrix), sums)
+    return sums[0]
