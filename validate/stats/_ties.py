@@ -43,7 +43,7 @@ def tie_codes(values: FloatArray, *, exact: bool = False) -> IntArray:
     array([ 1,  2,  0, -1])
     """
     flat = values.ravel()
-    order = np.argsort(flat, kind="stable")
+    order = np.argsort(flat)  # equal floats have one code, whichever comes first
     order = order[: len(order) - int(np.isnan(flat).sum())]  # NaN sorts last
     ascending = flat[order]
     tolerance = np.zeros(max(len(ascending) - 1, 0))

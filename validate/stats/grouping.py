@@ -116,8 +116,9 @@ class ItemLevel:
     def __init__(self, panel: Panel, coefficients: Sequence[str], grouping: str) -> None:
         self.panel, self.coefficients, self.grouping = panel, tuple(coefficients), grouping
         self.n_groups = {"none": 1, "item": panel.n_items, "system": panel.n_systems}[grouping]
-        self._patterns = _patterns(panel, grouping, self.n_groups)
-        self._signs = _signs(panel, grouping, self.n_groups) if "kendall" in coefficients else ()
+        codes = [tie_codes(side.values) for side in (*panel.metrics, panel.human)]
+        self._patterns = _patterns(panel, grouping, self.n_groups, codes)
+        self._signs = _signs(panel, grouping, self.n_groups, codes) if "kendall" in coefficients else ()
         widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
         self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
         n_outputs = panel.n_systems * panel.n_items
@@ -216,21 +217,24 @@ class ItemLevel:
         return Facts(n_systems, n_items, int(pairs.sum()), n_dropped, self.n_groups, n_undefined, reason)
 
 
-def _signs(panel: Panel, grouping: str, n_groups: int) -> tuple[PairSigns, ...]:
-    """The signs of all pairs of pairs, one table a metric; none where groups are so large that there are too many."""
+def _signs(panel: Panel, grouping: str, n_groups: int, codes: Sequence[IntArray]) -> tuple[PairSigns, ...]:
+    """The signs of all pairs of pairs, one table a metric; none where groups are so large that there are too many.
+
+    codes: the tie codes of all metrics and, last, of the human side.
+    """
     n_rows = {"none": panel.n_systems * panel.n_items, "item": panel.n_systems, "system": panel.n_items}[grouping]
     n_signs = n_rows * (n_rows - 1) // 2 * n_groups * len(panel.metrics)
     if grouping == "none" or n_rows > MOST_ROWS or n_signs > MOST_SIGNS:
         return ()
     found = []
-    for side in panel.metrics:
-        codes = [np.where(panel.pairs(side), tie_codes(one.values), -1) for one in (side, panel.human)]
-        found.append(pair_signs(*(one.T if grouping == "item" else one for one in codes)))
+    for side, own in zip(panel.metrics, codes[:-1], strict=True):
+        both = [np.where(panel.pairs(side), of_side, -1) for of_side in (own, codes[-1])]
+        found.append(pair_signs(*(one.T if grouping == "item" else one for one in both)))
     return tuple(found)
 
 
-def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
-    """The panel's pairs, sorted; one pattern for all metrics that are defined on the same ones."""
+def _patterns(panel: Panel, grouping: str, n_groups: int, codes: Sequence[IntArray]) -> list[Pattern]:
+    """The panel's pairs, sorted; one pattern for all metrics that are defined on the same ones. codes as in `_signs`."""
     sharing: dict[bytes, list[int]] = {}
     for m, side in enumerate(panel.metrics):
         sharing.setdefault(panel.pairs(side).tobytes(), []).append(m)
@@ -243,18 +247,25 @@ def _patterns(panel: Panel, grouping: str, n_groups: int) -> list[Pattern]:
             grouping
         ]
         pairs = Pairs(group, row, col, n_groups)
-        codes, human = tie_codes(panel.human.values)[system, item], unit_scaled(panel.human.values)[system, item]
-        levels = human_levels(pairs, codes)
-        metrics = tuple((m, _points(panel.metrics[m], pairs, human, levels, (system, item), kept)) for m in members)
-        patterns.append(Pattern(levels, presort(pairs, codes, human, human, levels), metrics))
+        at = (system, item)
+        theirs, human = codes[-1][at], unit_scaled(panel.human.values)[at]
+        levels = human_levels(pairs, theirs)
+        metrics = tuple((m, _points(panel.metrics[m], codes[m][at], pairs, human, levels, at, kept)) for m in members)
+        patterns.append(Pattern(levels, presort(pairs, theirs, human, human, levels), metrics))
     return patterns
 
 
 def _points(
-    side: Side, pairs: Pairs, human: FloatArray, levels: Levels, at: tuple[IntArray, IntArray], kept: bool
+    side: Side,
+    codes: IntArray,
+    pairs: Pairs,
+    human: FloatArray,
+    levels: Levels,
+    at: tuple[IntArray, IntArray],
+    kept: bool,
 ) -> Points:
     """One metric's pairs in its order: sorted, or where that would take too much memory only their order."""
-    order = order_of(pairs, tie_codes(side.values)[at])
+    order = order_of(pairs, codes)
 
     def in_order() -> Sorted:
         return arranged(pairs, order, unit_scaled(side.values)[at], human, levels)

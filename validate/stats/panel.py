@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -108,7 +109,7 @@ def panel(who: str, metrics: ManyScores, human: Scores, *, partial: str = "judge
         _laid(who, name, matrix, systems, items, alone, matrix.higher_is_better != matrices[-1].higher_is_better)
         for name, matrix, alone in zip([*named, "human scores"], matrices, given, strict=True)
     ]
-    whole = Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial, items=tuple(items))
+    whole = Panel(tuple(sides[:-1]), sides[-1], len(systems), len(items), partial, items=items)
     return _trimmed(replace(whole, dropped=tuple(_dropped(whole, metric) for metric in whole.metrics)))
 
 
@@ -165,34 +166,44 @@ def _labelled(name: str, array: FloatArray, known: Sequence[ScoreMatrix]) -> Sco
     for matrix in known:
         if matrix.values.shape == array.shape:
             return ScoreMatrix(name, array, matrix.systems, matrix.items)
-    systems = known[0].systems if known else tuple(map(str, range(array.shape[0])))
-    items = ("all",) if array.shape[1] == 1 else tuple(map(str, range(array.shape[1])))
-    return ScoreMatrix(name, array, systems, items)
+    systems = known[0].systems if known else _numbers(array.shape[0])
+    return ScoreMatrix(name, array, systems, ("all",) if array.shape[1] == 1 else _numbers(array.shape[1]))
 
 
-def _common(who: str, matrices: Sequence[ScoreMatrix]) -> tuple[list[str], list[str], list[bool]]:
+@lru_cache(maxsize=8)
+def _numbers(n: int) -> tuple[str, ...]:
+    """Labels of what has none; the arrays of one call share them, which makes laying one upon the other quick."""
+    return tuple(map(str, range(n)))
+
+
+def _common(who: str, matrices: Sequence[ScoreMatrix]) -> tuple[tuple[str, ...], tuple[str, ...], list[bool]]:
     """The systems and items of the panel in the human order, and which sides are one given score a system."""
     *metrics, human = matrices
-    theirs = {system for metric in metrics for system in metric.systems}
-    systems = [system for system in human.systems if system in theirs]
+    theirs = {system for labels in {metric.systems for metric in metrics} for system in labels}
+    systems = tuple(system for system in human.systems if system in theirs)
     if not systems:
         raise ShapeError(
             f"{who}: the metrics score the systems {listed(sorted(theirs))} and people judged {listed(human.systems)}; "
             "at least one system must be in both; give both the same labels"
         )
-    items = list(dict.fromkeys(item for metric in metrics for item in metric.items))
+    labelled = dict.fromkeys(metric.items for metric in metrics)  # most metrics have the same items
+    items = list(dict.fromkeys(item for labels in labelled for item in labels))
     human_given = len(human.items) == 1 and human.items[0] not in set(items)
     if not human_given:
         items = list(dict.fromkeys([*human.items, *items]))
-    given = [
-        len(metric.items) == 1 and metric.items[0] not in set(human.items) and not human_given for metric in metrics
-    ]
+    given = [len(metric.items) == 1 and metric.items[0] not in human.items and not human_given for metric in metrics]
     lone = {metric.items[0] for metric, alone in zip(metrics, given, strict=True) if alone}
-    return systems, [item for item in items if item not in lone], [*given, human_given]
+    return systems, tuple(item for item in items if item not in lone), [*given, human_given]
 
 
 def _laid(
-    who: str, name: str, matrix: ScoreMatrix, systems: Sequence[str], items: Sequence[str], given: bool, turned: bool
+    who: str,
+    name: str,
+    matrix: ScoreMatrix,
+    systems: tuple[str, ...],
+    items: tuple[str, ...],
+    given: bool,
+    turned: bool,
 ) -> Side:
     """One matrix on the panel's systems and items, its sign turned where its direction is not the human one."""
     if np.isinf(matrix.values).any():
@@ -210,14 +221,18 @@ def _laid(
     return Side(name, values, sign, statistics, matrix.divide, given)
 
 
-def _positions(wanted: Sequence[str], labels: Sequence[str]) -> IntArray:
+def _positions(wanted: tuple[str, ...], labels: tuple[str, ...]) -> IntArray:
     """Where each wanted label stands; -1 where it does not."""
+    if wanted == labels:
+        return np.arange(len(labels))
     place = {label: position for position, label in enumerate(labels)}
     return np.array([place.get(label, -1) for label in wanted], dtype=np.int64)
 
 
 def _spread(array: FloatArray, rows: IntArray, cols: IntArray) -> FloatArray:
-    """array[rows][:, cols], NaN where a position is -1."""
+    """array[rows][:, cols], NaN where a position is -1; the array itself where that is all of it in its order."""
+    if all(len(at) == n and (at == np.arange(n)).all() for at, n in zip((rows, cols), array.shape, strict=False)):
+        return array
     spread = array[np.ix_(rows, cols)]
     spread[rows < 0] = np.nan
     spread[:, cols < 0] = np.nan

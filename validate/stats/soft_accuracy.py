@@ -104,12 +104,13 @@ def soft_pairwise_accuracies(
     kept = np.random.default_rng(rng).integers(0, 2, size=(laid.n_items, n_drawn), dtype=np.int8).astype(np.float64)
     seed = int(rng) if isinstance(rng, (int, np.integer)) else None
     humans: dict[bytes, FloatArray] = {}
+    parts = _of_whole_sides(laid, kept)
     found = {}
     for side, dropped in zip(laid.metrics, laid.dropped, strict=True):
         own, judged = laid.used(side)
         if judged.tobytes() not in humans:
-            humans[judged.tobytes()] = _hits(laid.human, judged, kept)
-        mine, theirs = _hits(side, own, kept), humans[judged.tobytes()]
+            humans[judged.tobytes()] = _hits(laid.human, judged, kept, parts)
+        mine, theirs = _hits(side, own, kept, parts), humans[judged.tobytes()]
         found[side.name] = _estimate(mine, theirs, laid, side, dropped.pairs, 2 * n_drawn, seed)
     return found
 
@@ -147,6 +148,11 @@ class _Design(NamedTuple):
 
 def _designs(used: Mask) -> Iterator[_Design]:
     """All pairs of systems with a common item, those with the same items together; used (n_systems, n_items)."""
+    if used.all() and used.size:
+        ones, others = np.triu_indices(len(used), 1)
+        if len(ones):
+            yield _Design(np.arange(len(ones)), ones, others, used[0])
+        return
     sharing: dict[bytes, list[tuple[int, int, int]]] = {}
     for place, (first, second) in enumerate(combinations(range(len(used)), 2)):
         sharing.setdefault((used[first] & used[second]).tobytes(), []).append((place, first, second))
@@ -157,7 +163,16 @@ def _designs(used: Mask) -> Iterator[_Design]:
             yield _Design(place, first, second, common)
 
 
-def _hits(side: Side, used: Mask, kept: FloatArray) -> FloatArray:
+def _of_whole_sides(laid: Panel, kept: FloatArray) -> dict[int, FloatArray]:
+    """(n_systems, n_drawn) sums of the outputs that are kept, by ``id`` of the sides that have all scores: one product of matrices."""
+    whole = [side for side in (*laid.metrics, laid.human) if side.statistics is None and side.defined.all()]
+    if not whole or len(whole) * laid.n_systems * kept.shape[1] > _CELLS:
+        return {}
+    sums = np.concatenate([side.values for side in whole]) @ kept
+    return dict(zip(map(id, whole), sums.reshape(len(whole), laid.n_systems, -1), strict=True))
+
+
+def _hits(side: Side, used: Mask, kept: FloatArray, parts_of: dict[int, FloatArray]) -> FloatArray:
     """Twice how many permutations exceed the observed difference of each pair of systems, (n_pairs,); equal ones count half. NaN without a common item.
 
     kept (n_items, n_drawn) is 1 where outputs stay and 0 where they are exchanged. The opposite of a permutation turns the sign of its difference.
@@ -167,7 +182,10 @@ def _hits(side: Side, used: Mask, kept: FloatArray) -> FloatArray:
     for design in _designs(used):
         systems, at = np.unique([design.first, design.second], return_inverse=True)
         first, second = at.reshape(2, -1)
-        whole, parts = _sums(side, systems, design.items, kept)
+        if used.all() and id(side) in parts_of:
+            whole, parts = side.values.sum(axis=1)[:, None], parts_of[id(side)][..., None]
+        else:
+            whole, parts = _sums(side, systems, design.items, kept)
         near = _EQUAL * _size(side, whole, systems, design.items)
         step = max(1, _CELLS // max(1, kept.shape[1] * whole.shape[-1]))
         for start in range(0, len(first), step):
