@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from validate.metrics import _options
 from validate.metrics._mean import MeanMetric
@@ -15,7 +16,8 @@ from validate.schema import FloatArray, IntArray
 from validate.text.corpus import Batch
 from validate.text.tokenizers import squad
 
-NORMALIZATION = ("squad", "squad-original", "none")
+NORMALIZATION = ("squad", "squad-original", "squad-v2", "none")
+PUBLISHED = ("squad-original", "squad-v2")
 
 
 class ExactMatch(MeanMetric):
@@ -23,14 +25,17 @@ class ExactMatch(MeanMetric):
 
     Parameters
     ----------
-    normalization : {"squad", "squad-original", "none"}
+    normalization : {"squad", "squad-original", "squad-v2", "none"}
         "squad" compares without case, ASCII punctuation, articles and extra blanks; where that leaves nothing of a side, as
-        of the answer ``A``, the texts are compared as they are. "squad-original" is the published script, under which
-        ``A`` and ``the`` are equal. "none" compares texts as they are.
+        of the answer ``A``, the texts are compared as they are. "squad-original" is the published script of version 1.1, under
+        which ``A`` and ``the`` are equal. "squad-v2" is that of version 2.0, which also passes over a reference of which nothing is
+        left where another has something left; a question that has no answer has the one reference ``""``. "none" compares
+        texts as they are.
 
     References
     ----------
-    Rajpurkar et al. (2016), doi:10.18653/v1/D16-1264, evaluation script 1.1.
+    Rajpurkar et al. (2016), doi:10.18653/v1/D16-1264, evaluation script 1.1; Rajpurkar, Jia and Liang (2018),
+    doi:10.18653/v1/P18-2124, evaluation script 2.0.
 
     Examples
     --------
@@ -55,10 +60,24 @@ class ExactMatch(MeanMetric):
         if self.normalization != "none":
             forms, empty = batch.once("squad forms", lambda: _forms(batch.corpus.texts))
             normal = forms[outputs] == forms[references]
-            kept = ~(empty[outputs] | empty[references]) | (self.normalization == "squad-original")
+            kept = ~(empty[outputs] | empty[references]) | (self.normalization in PUBLISHED)
             equal = np.where(kept, normal, equal)
         values = equal.astype(np.float64)
+        if self.normalization == "squad-v2":
+            values[passed_over(batch, empty)] = 0.0
         return chosen(values, best_pair(batch, values))
+
+
+def passed_over(batch: Batch, empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(m,) the references that are empty beside one that is not; ``empty`` (n_texts,) says which texts are.
+
+    >>> batch = Batch.of(["x", "x"], [["a", ""], [""]])
+    >>> passed_over(batch, np.array([text == "" for text in batch.corpus.texts])).tolist()
+    [False, True, False]
+    """
+    rows = np.repeat(np.arange(len(batch)), batch.n_references)
+    without = empty[batch.references]
+    return without & np.isin(rows, rows[~without])
 
 
 def _forms(texts: list[str]) -> tuple[IntArray, Any]:

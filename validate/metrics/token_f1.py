@@ -12,7 +12,7 @@ from validate.metrics._mean import MeanMetric
 from validate.metrics._references import best_pair, chosen
 from validate.metrics._registry import register
 from validate.metrics._rouge import precision_recall_f
-from validate.metrics.exact_match import NORMALIZATION
+from validate.metrics.exact_match import NORMALIZATION, passed_over
 from validate.schema import FloatArray
 from validate.text import ngrams, tokenizers
 from validate.text.corpus import Batch
@@ -23,14 +23,17 @@ class TokenF1(MeanMetric):
 
     Parameters
     ----------
-    normalization : {"squad", "squad-original", "none"}
+    normalization : {"squad", "squad-original", "squad-v2", "none"}
         "squad" compares without case, ASCII punctuation and articles; where that leaves nothing of a side, the words of the
-        texts as they are are compared, and two empty texts score 1. "squad-original" is the published script, under
-        which a side without words scores 0. "none" compares words as blanks part them.
+        texts as they are are compared, and two empty texts score 1. "squad-original" is the published script of version 1.1, under
+        which a side without words scores 0. "squad-v2" is that of version 2.0, under which two sides without words score 1,
+        and a reference without words is passed over where another has some; a question that has no answer has the one
+        reference ``""``. "none" compares words as blanks part them.
 
     References
     ----------
-    Rajpurkar et al. (2016), doi:10.18653/v1/D16-1264, evaluation script 1.1.
+    Rajpurkar et al. (2016), doi:10.18653/v1/D16-1264, evaluation script 1.1; Rajpurkar, Jia and Liang (2018),
+    doi:10.18653/v1/P18-2124, evaluation script 2.0.
 
     Examples
     --------
@@ -53,9 +56,18 @@ class TokenF1(MeanMetric):
 
     def item_scores(self, batch: Batch) -> FloatArray:
         values = _pair_f1(batch, "whitespace" if self.normalization == "none" else "squad")
-        if self.normalization != "squad-original":
+        if self.normalization == "squad-v2":
+            values = self._both_empty(batch, values)
+        elif self.normalization != "squad-original":
             values = self._mend(batch, values)
         return chosen(values, best_pair(batch, values))
+
+    def _both_empty(self, batch: Batch, values: FloatArray) -> FloatArray:
+        """1 where neither side has words; 0 for a reference that is passed over."""
+        empty = batch.corpus.encode(tokenizers.get("squad")).lengths == 0
+        outputs, references = batch.pairs
+        values = np.where(empty[outputs] & empty[references], 1.0, values)
+        return np.where(passed_over(batch, empty), 0.0, values)
 
     def _mend(self, batch: Batch, values: FloatArray) -> FloatArray:
         """Words as they are where normalisation empties a side, and 1 where both texts have no words at all."""
