@@ -105,3 +105,56 @@ def test_wrong_options() -> None:
         metrics.get("cer", unit="word")
     with pytest.raises(OptionError, match="there is no empty_reference 'zero'"):
         metrics.get("wer", empty_reference="zero")
+
+
+def score(name: str, output: str, *references: str, **options: Any) -> float:
+    return metrics.get(name, **options).score([output], [list(references)]).items[0]
+
+
+def test_matches_by_hand() -> None:
+    """ "a" deleted, "b" and "c" hit, "d" and "e" inserted (METRICS.md's pair): MER 3/5, WIP 2/3 · 2/4."""
+    assert score("mer", "b c d e", "a b c") == 3 / 5
+    assert score("wip", "b c d e", "a b c") == 2 / 3 * (2 / 4)
+    assert score("wil", "b c d e", "a b c") == 1 - 2 / 3 * (2 / 4)
+    assert metrics.get("mer").statistics(["b c d e"], [["a b c"]]).tolist() == [[2, 0, 1, 2]]
+
+
+def test_which_words_are_hits_depends_on_the_script() -> None:
+    """Two edits either way: both words replaced, or "b" inserted and deleted, which RapidFuzz prefers and which has a hit."""
+    assert metrics.get("mer").statistics(["b a"], [["a b"]]).tolist() == [[1, 0, 1, 1]]
+    assert score("wip", "b a", "a b") == 1 / 2 * (1 / 2)
+
+
+def test_a_corpus_pools_hits_and_errors() -> None:
+    """Hits 1 + 0, substitutions 1 + 1, insertions 0 + 1: MER 3/4, WIP 1/3 · 1/4."""
+    outputs, references = ["a x", "y z"], [["a b"], ["c"]]
+    assert metrics.get("mer").score(outputs, references).system == 3 / 4
+    assert metrics.get("wip").score(outputs, references).system == 1 / 3 * (1 / 4)
+
+
+def test_matches_with_an_empty_side() -> None:
+    for output, reference, mer, wip in (("", "", 0, 1), ("a", "", 1, 0), ("", "a", 1, 0)):
+        assert score("mer", output, reference) == mer
+        assert score("wip", output, reference) == wip
+        assert score("wil", output, reference) == 1 - wip
+    for name in ("mer", "wil", "wip"):
+        assert np.isnan(score(name, "a", " ", empty_reference="nan"))
+        with pytest.raises(AccordError, match=f"{name}: an empty reference was given in 1 row"):
+            score(name, "a", "", empty_reference="error")
+    (note,) = metrics.get("wil").notes(Batch.of(["a"], [[""]]))
+    assert note.text.endswith("empty references: all of a longer output counts as wrong, and an empty one as right")
+
+
+def test_the_best_of_several_references_by_each_rate() -> None:
+    """Against "a b": MER 1/2. Against "a b c d e": 3/5, but WIP 2/5 · 2/2 beats 1/2 · 1/2."""
+    assert score("mer", "a c", "a b", "a b c d e") == 1 / 2
+    assert score("wip", "a c", "a b", "a b c d e") == 2 / 5
+    assert score("wil", "a c", "a b", "a b c d e") == 1 - 2 / 5
+
+
+def test_jiwers_own_functions(library: Any) -> None:
+    jiwer = library("jiwer")
+    references, outputs = ["the cat sat on the mat", "a\tb c"], ["on the mat the cat", "a b c"]
+    for name in ("mer", "wil", "wip"):
+        ours = metrics.get(name, tokenizer="jiwer").score(outputs, [[reference] for reference in references])
+        assert ours.system == getattr(jiwer, name)(references, outputs)

@@ -1,4 +1,4 @@
-"""What the error rates share: edits by length of the reference, and what an empty reference means."""
+"""What the error rates share: counts of a pair, the reference that counts, and what an empty reference means."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from validate.metrics import _options
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
 from validate.metrics._references import best_pair, chosen
-from validate.schema import Fact, FloatArray
+from validate.schema import Fact, FloatArray, IntArray
 from validate.text import alignment
 from validate.text.corpus import Batch
 from validate.text.tokenizers import Tokenizer
 
 EMPTY_REFERENCE = ("insertions", "nan", "error")
+TOKENIZERS = ("whitespace", "jiwer")  # that cut words
 
 
 class ErrorRate(Metric):
-    """Fewest insertions, deletions and substitutions by units of the reference; 0 and up, lower is better.
+    """A rate out of counts over pairs of output and reference; a corpus adds up the counts and divides once.
 
-    Rates above 1 are right: an output can hold more mistakes than the reference has words. Of several references the one
-    with the lowest rate counts, the first of equals.
+    Of several references the one with the best rate counts, the first of equals.
 
     Parameters
     ----------
     empty_reference : {"insertions", "nan", "error"}
-        A reference without units has no rate. "insertions": the number of edits stands for it, as in jiwer. "nan": such a
+        A reference without units has no rate. "insertions": what jiwer takes for it, the number of insertions for `wer` and
+        `cer`; `mer`, `wil` and `wip` take all of a longer output for wrong, and an empty one for right. "nan": such a
         reference is passed over, and an item that has no other is undefined. "error": refused.
     """
 
     higher_is_better: ClassVar[bool] = False
-    bounds = (0.0, float("inf"))
     checked_against = "jiwer"
+    of_empty: ClassVar[str]
 
     def __init__(self, name: str, tokenizer: Tokenizer, empty_reference: str) -> None:
         self.name = name
@@ -44,29 +45,34 @@ class ErrorRate(Metric):
         self._tokenizer = tokenizer
 
     @abc.abstractmethod
+    def pair_counts(self, batch: Batch) -> IntArray:
+        """(m, k) counts of every pair."""
+
+    @abc.abstractmethod
+    def rate(self, counts: FloatArray) -> FloatArray:
+        """(…) rates out of (…, k) counts of pairs or of corpora; NaN in, NaN out."""
+
+    @abc.abstractmethod
     def _rate(self, references: Sequence[str], outputs: Sequence[str]) -> float:
         """The rate by jiwer, for the cross-check."""
 
     def count(self, batch: Batch) -> FloatArray:
-        """(n, 2): edits and units of the reference."""
+        """(n, k) counts of each output with its best reference."""
         units = batch.corpus.encode(self._tokenizer).lengths[batch.references]
         if self.empty_reference == "error":
             self._refuse_empty(batch)
-        edits = alignment.edit_distances(batch, self._tokenizer)
-        best = best_pair(batch, -self._rates(edits, units))
-        statistics = chosen(np.stack([edits, units], axis=-1), best)
+        counts = self.pair_counts(batch).astype(np.float64)
+        worth = self.rate(counts) if self.higher_is_better else -self.rate(counts)
         if self.empty_reference == "nan":
-            statistics[statistics[:, 1] == 0] = np.nan
+            worth[units == 0] = -np.inf
+        best = best_pair(batch, worth)
+        statistics = chosen(counts, best)
+        if self.empty_reference == "nan":
+            statistics[chosen(units, best) == 0] = np.nan
         return statistics
 
     def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
-        edits, units = statistics[..., 0], statistics[..., 1]
-        return np.where(units == 0, edits, ratio(edits, units))
-
-    def _rates(self, edits: Any, units: Any) -> FloatArray:
-        """Rates of pairs by which references are chosen: one without units comes last under "nan"."""
-        without = np.inf if self.empty_reference == "nan" else edits
-        return np.where(units == 0, without, edits / np.maximum(units, 1))
+        return self.rate(statistics)
 
     def _empty_rows(self, batch: Batch, whole: Callable[..., Any]) -> list[int]:
         """Rows whose references are empty: any or all of them."""
@@ -91,22 +97,42 @@ class ErrorRate(Metric):
         rows = self._empty_rows(batch, np.all)
         if not rows:
             return []
-        meaning = "undefined" if self.empty_reference == "nan" else "scored by their number of insertions"
+        meaning = "undefined" if self.empty_reference == "nan" else self.of_empty
         text = f"{self.name}: {plural(len(rows), 'item')} with only empty references: {meaning}"
         return [Fact("empty-references", len(rows), text)]
+
+
+class EditRate(ErrorRate):
+    """Fewest insertions, deletions and substitutions by units of the reference; 0 and up, lower is better.
+
+    Rates above 1 are right: an output can hold more mistakes than the reference has words.
+    """
+
+    bounds = (0.0, float("inf"))
+    of_empty = "scored by their number of insertions"
+
+    def pair_counts(self, batch: Batch) -> IntArray:
+        """(m, 2): edits and units of the reference."""
+        units = batch.corpus.encode(self._tokenizer).lengths[batch.references]
+        return np.stack([alignment.edit_distances(batch, self._tokenizer), units], axis=-1)
+
+    def rate(self, counts: FloatArray) -> FloatArray:
+        edits, units = counts[..., 0], counts[..., 1]
+        return np.where(units == 0, edits, ratio(edits, units))
 
 
 def jiwer_rates(
     metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]
 ) -> tuple[FloatArray, float]:
-    """Item rates and the pooled rate by jiwer, each item against the reference with the lowest rate."""
+    """Item rates and the pooled rate by jiwer, each item against the reference with the best rate."""
     assert isinstance(metric, ErrorRate)
+    best = np.argmax if metric.higher_is_better else np.argmin
     items, kept = [], []
     for output, row in zip(outputs, references, strict=True):
         usable = [text for text in row if metric.empty_reference == "insertions" or metric._tokenizer(text)]
         rates = [metric._rate([text], [output]) for text in usable]
-        items.append(min(rates, default=float("nan")))
+        items.append(rates[best(rates)] if rates else float("nan"))
         if rates:
-            kept.append((usable[int(np.argmin(rates))], output))
+            kept.append((usable[best(rates)], output))
     corpus = metric._rate(*map(list, zip(*kept, strict=True))) if kept else float("nan")
     return np.array(items), corpus

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from validate.metrics import _options
-from validate.metrics._error_rate import ErrorRate, jiwer_rates
+from validate.metrics._error_rate import EditRate, jiwer_rates
 from validate.metrics._registry import NoCounterpart, Reference, register
 
 CHARACTERS = ("codepoint", "grapheme")
 
 
-class Cer(ErrorRate):
+class Cer(EditRate):
     """Character edits by characters of the reference; a corpus pools both. Blanks at the ends of a text do not count.
 
     Parameters

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from validate.metrics import _options
-from validate.metrics._error_rate import ErrorRate, jiwer_rates
+from validate.metrics._error_rate import TOKENIZERS, EditRate, jiwer_rates
 from validate.metrics._registry import Reference, register
 from validate.text import tokenizers
 
-TOKENIZERS = ("whitespace", "jiwer")
 
-
-class Wer(ErrorRate):
+class Wer(EditRate):
     """Word edits by words of the reference; a corpus pools edits and words.
 
     Neither case nor punctuation is touched.
