@@ -16,6 +16,7 @@ import pytest
 
 from validate import metrics
 from validate.errors import MissingExtraError, OptionError, ShapeError
+from validate.metrics._collection import CollectionMetric
 from validate.text.corpus import Batch
 
 pytestmark = pytest.mark.filterwarnings(
@@ -196,7 +197,8 @@ def test_the_signature_states_every_option(metric: metrics.Metric) -> None:
     parts = metric.signature.split("|")
     assert parts[0] == metric.name
     assert parts[-1].startswith("accord:")
-    assert [part.split(":")[0] for part in parts[1:-1]] == list(row["options"])
+    collection = ["fit"] if isinstance(metric, CollectionMetric) else []
+    assert [part.split(":")[0] for part in parts[1:-1]] == [*row["options"], *collection]
 
 
 def test_an_option_changes_the_signature(metric: metrics.Metric) -> None:
