@@ -45,6 +45,8 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("wil", {}),
     ("wip", {"tokenizer": "jiwer"}),
     ("wip", {"empty_reference": "nan"}),
+    ("gleu", {}),
+    ("gleu", {"tokenizer": "intl", "lowercase": True, "min_order": 2, "max_order": 3}),
     ("edit_distance", {"unit": "grapheme", "normalize": True}),
     ("edit_distance", {}),
     ("lcs", {"unit": "codepoint"}),
@@ -52,7 +54,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 # Metrics whose parity with their library has a module of its own, because they need more than outputs and references.
-ELSEWHERE: dict[str, str] = {"cider": "test_cider"}
+ELSEWHERE: dict[str, str] = {"cider": "test_cider", "nist": "test_nist"}
 
 # From Python 3.12 on, sum() of floats compensates, sacreBLEU's scores with it; ours are the same on every version.
 LAST_BIT = 0.0 if sys.version_info < (3, 12) else 1e-12
