@@ -3,27 +3,25 @@
     python tests/bench/bench_pairwise.py [n_systems n_items n_metrics]
 
 The loops look at every pair in Python, as public tools do; they are timed on a part of the groups or pairs and scaled to the same work. All
-times are of one thread, kernels compiled beforehand.
+times are processor seconds of one thread, kernels compiled beforehand.
 """
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-
 import resource
 import sys
-import time
-from collections.abc import Callable
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import scipy.stats
+from figures import Peer, heading, line, megabytes, on_one_thread, seconds, within
 
 from validate import stats
 from validate.schema import FloatArray
+
+SIZES = {"a": (16, 100, 10), "b": (15, 1500, 20)}
+GUIDES = {"by item": 0.3, "pooled": 10, "soft": 0.03}  # seconds at size (b)
+MEMORY = 1_000  # megabytes
 
 
 def study(n_systems: int, n_items: int, n_metrics: int) -> tuple[list[FloatArray], FloatArray]:
@@ -32,12 +30,6 @@ def study(n_systems: int, n_items: int, n_metrics: int) -> tuple[list[FloatArray
     latent = rng.normal(size=(n_systems, 1)) + rng.normal(size=(n_systems, n_items))
     human = np.clip(np.round(latent + rng.normal(size=latent.shape)), -3, 3)
     return [latent + (1 + m / n_metrics) * rng.normal(size=latent.shape) for m in range(n_metrics)], human
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    begun = time.process_time()
-    work()
-    return time.process_time() - begun
 
 
 def loop_calibration(metric: FloatArray, human: FloatArray) -> tuple[float, int]:
@@ -63,38 +55,56 @@ def loop_soft_accuracy(metric: FloatArray, human: FloatArray, resamples: int) ->
     return 1 - float(np.mean(differences))
 
 
-def line(what: str, ours: float, loop: float) -> None:
-    print(f"{what:<58} {ours:9.3f} s   loop {loop:11.2f} s   {loop / ours:9,.0f} x", flush=True)
+def compile_kernels() -> None:
+    metrics, human = study(5, 40, 1)
+    for grouping in ("item", "none"):
+        stats.pairwise_accuracy(metrics[0], human, grouping=grouping)
+    stats.soft_pairwise_accuracy(metrics[0], human, resamples=10)
+    stats.weighted_tau(metrics[0].ravel(), human.ravel())
+
+
+def calibration_by_item(metrics: list[FloatArray], human: FloatArray, guide: float | None) -> None:
+    n_items = human.shape[1]
+    part = range(0, n_items, max(1, n_items // 50))
+    loop = seconds(lambda: [loop_calibration(metrics[0][:, i], human[:, i]) for i in part])
+    factor = n_items / len(part) * len(metrics)
+    peer = Peer("loop in Python", loop * factor, f"{len(part)} items of one metric, x {factor:,.0f}")
+    mine = seconds(lambda: [stats.pairwise_accuracy(metric, human) for metric in metrics], 5)
+    line("exact tie calibration by item, all metrics", mine, peer=peer, target=within(guide) if guide else None)
+
+
+def calibration_pooled(metric: FloatArray, human: FloatArray, guide: float | None) -> None:
+    flat, judged, n, some = metric.ravel(), human.ravel(), metric.size, 700
+    factor = n * (n - 1) / (some * (some - 1))
+    loop = seconds(lambda: loop_calibration(flat[:some], judged[:some]))
+    peer = Peer("loop in Python", loop * factor, f"{some} outputs, x {factor:,.0f} pairs")
+    mine = seconds(lambda: stats.pairwise_accuracy(metric, human, grouping="none"))
+    told = f"the same over {n * (n - 1) // 2:,} pairs, one metric"
+    line(told, mine, peer=peer, target=within(guide) if guide else None)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    line("  peak memory of the process so far", peak, unit="MB", target=megabytes(MEMORY) if guide else None)
 
 
 def main() -> None:
-    n_systems, n_items, n_metrics = map(int, sys.argv[1:4]) if len(sys.argv) > 3 else (15, 1500, 20)
-    metrics, human = study(n_systems, n_items, n_metrics)
-    flat, judged = metrics[0].ravel(), human.ravel()
-    for grouping in ("item", "none"):  # compile
-        stats.pairwise_accuracy(metrics[0][:, :5], human[:, :5], grouping=grouping)
-    stats.soft_pairwise_accuracy(metrics[0], human, resamples=10)
-    stats.weighted_tau(flat[:9], judged[:9])
-    n = n_systems * n_items
-    print(f"{n_systems} systems x {n_items} items x {n_metrics} metrics, {n * (n - 1) // 2:,} pairs of all outputs")
+    on_one_thread()
+    compile_kernels()
+    given = {"given": tuple(map(int, sys.argv[1:4]))} if len(sys.argv) > 3 else SIZES
+    for size, (n_systems, n_items, n_metrics) in given.items():
+        metrics, human = study(n_systems, n_items, n_metrics)
+        guides = GUIDES if size == "b" else {}
+        heading(f"({size}) {n_systems} systems x {n_items:,} items x {n_metrics} metrics, one thread")
+        calibration_by_item(metrics, human, guides.get("by item"))
+        calibration_pooled(metrics[0], human, guides.get("pooled"))
 
-    part = range(0, n_items, max(1, n_items // 50))
-    loop = seconds(lambda: [loop_calibration(metrics[0][:, i], human[:, i]) for i in part]) / len(part) * n_items
-    ours = seconds(lambda: [stats.pairwise_accuracy(metric, human) for metric in metrics])
-    line("exact tie calibration by item, all metrics", ours, loop * n_metrics)
+        loop = seconds(lambda: loop_soft_accuracy(metrics[0], human, 1000))  # noqa: B023
+        peer = Peer("loop in Python", loop * n_metrics, f"one metric, x {n_metrics}")
+        mine = seconds(lambda: stats.soft_pairwise_accuracies(metrics, human), 20)  # noqa: B023
+        soft = within(guides["soft"]) if guides else None
+        line("soft pairwise accuracy, all metrics, k = 1,000", mine, peer=peer, target=soft)
 
-    some = 700
-    per_pair = seconds(lambda: loop_calibration(flat[:some], judged[:some])) / (some * (some - 1) / 2)
-    ours = seconds(lambda: stats.pairwise_accuracy(metrics[0], human, grouping="none"))
-    line("exact tie calibration of all pairs, one metric", ours, per_pair * n * (n - 1) / 2)
-    print(f"{'peak of the process so far':<58} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:7.0f} MB")
-
-    loop = seconds(lambda: loop_soft_accuracy(metrics[0], human, 1000)) * n_metrics
-    ours = seconds(lambda: stats.soft_pairwise_accuracies(metrics, human))
-    line("soft pairwise accuracy, all metrics, 1,000 permutations", ours, loop)
-
-    scipys = seconds(lambda: scipy.stats.weightedtau(flat, judged))
-    line("weighted tau of all outputs (loop: scipy)", seconds(lambda: stats.weighted_tau(flat, judged)), scipys)
+        flat, judged = metrics[0].ravel(), human.ravel()
+        scipys = Peer("scipy", seconds(lambda: scipy.stats.weightedtau(flat, judged), 3))  # noqa: B023
+        line("weighted tau of all outputs", seconds(lambda: stats.weighted_tau(flat, judged), 3), peer=scipys)  # noqa: B023
 
 
 if __name__ == "__main__":

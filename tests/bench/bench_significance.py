@@ -10,19 +10,27 @@ thread, kernels compiled beforehand. Every size comes with continuous scores and
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
 import scipy.stats
+from figures import Peer, heading, line, on_one_thread, seconds, seconds_each, within
 
 from validate import stats
 from validate.schema import FloatArray
 
 SIZES = {"a": (16, 100, 10), "b": (15, 1500, 20)}
-LAYOUTS = (("system", "none"), ("item", "none"), ("item", "item"))
+LAYOUTS = {("system", "none"): "system level", ("item", "none"): "pooled", ("item", "item"): "by item"}
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 SLOW = {("b", "item", "none", "kendall")}  # minutes: at a tenth of the permutations
+GUIDES = {
+    ("item", "none", "pearson"): 1,
+    ("item", "item", "pearson"): 5,
+    ("item", "none", "spearman"): 30,
+    ("item", "item", "spearman"): 30,
+    ("item", "item", "kendall"): 20,
+    **{("system", "none", name): 1 for name in COEFFICIENTS},
+}  # seconds at size (b), 190 pairs, k = 1,000
 
 
 def study(n_systems: int, n_items: int, n_metrics: int, *, tied: bool) -> tuple[list[FloatArray], FloatArray]:
@@ -36,14 +44,12 @@ def study(n_systems: int, n_items: int, n_metrics: int, *, tied: bool) -> tuple[
 
 def ours(
     metrics: list[FloatArray], human: FloatArray, layout: tuple[str, str], coefficient: str, resamples: int
-) -> float:
-    """Seconds for all pairs."""
-    begun = time.process_time()
+) -> None:
+    """All pairs."""
     level, grouping = layout
     stats.permute(
         metrics, human, coefficients=coefficient, level=level, grouping=grouping, resamples=resamples, workers=1
     )
-    return time.process_time() - begun
 
 
 def by_item(x: FloatArray, y: FloatArray, coefficient: str) -> float:
@@ -67,43 +73,45 @@ def correlate(layout: tuple[str, str], coefficient: str) -> Callable[[FloatArray
     return lambda x, y: by_item(x, y, coefficient)
 
 
-def peer(first: FloatArray, second: FloatArray, human: FloatArray, layout: tuple[str, str], coefficient: str) -> float:
-    """Seconds that one permutation of one pair takes."""
+def peer(
+    first: FloatArray, second: FloatArray, human: FloatArray, layout: tuple[str, str], coefficient: str, factor: int
+) -> Peer:
+    """The loop, timed at few permutations of one pair; ``factor`` pairs times permutations."""
     rng, function = np.random.default_rng(1), correlate(layout, coefficient)
     x, y = (scipy.stats.zscore(side, axis=None) for side in (first, second))
-    begun, done = time.process_time(), 0
-    while time.process_time() - begun < 0.3:
+
+    def permutation() -> None:
         swap = rng.random(x.shape) < 0.5
         function(np.where(swap, y, x), human)
         function(np.where(swap, x, y), human)
-        done += 1
-    return (time.process_time() - begun) / done
+
+    each, done = seconds_each(permutation, 0.3)
+    return Peer("loop over scipy", each * factor, f"one pair, k = {done}, x {factor / done:,.0f}")
 
 
 def main() -> None:
+    on_one_thread()
     resamples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     small = study(5, 70, 2, tied=True)
     for layout in LAYOUTS:
         for coefficient in COEFFICIENTS:
             ours(*small, layout, coefficient, 2)
-    print(f"permutation test over single outputs, all pairs, k = {resamples:,}; processor seconds of one thread")
     for size, shape in SIZES.items():
         n_pairs = shape[2] * (shape[2] - 1) // 2
-        print(f"({size}) {shape[0]} systems x {shape[1]:,} items x {shape[2]} metrics, {n_pairs} pairs")
-        for layout in LAYOUTS:
+        heading(
+            f"({size}) {shape[0]} systems x {shape[1]:,} items x {shape[2]} metrics, permutation test of {n_pairs} pairs, k = {resamples:,}, one thread"
+        )
+        for layout, place in LAYOUTS.items():
             for coefficient in COEFFICIENTS:
                 k = max(1, resamples // 10) if (size, *layout, coefficient) in SLOW else resamples
-                seconds = []
+                guide = GUIDES.get((*layout, coefficient)) if size == "b" and resamples == 1000 else None
+                metrics, human = study(*shape, tied=False)
+                loop = peer(metrics[0], metrics[1], human, layout, coefficient, n_pairs * resamples)
                 for tied in (False, True):
                     metrics, human = study(*shape, tied=tied)
-                    seconds.append(ours(metrics, human, layout, coefficient, k) * resamples / k)
-                metrics, human = study(*shape, tied=False)
-                theirs = peer(metrics[0], metrics[1], human, layout, coefficient) * n_pairs * resamples
-                print(
-                    f"  {layout[0]:>6} {layout[1]:>5} {coefficient:>9} {seconds[0]:9.2f} s, with ties {seconds[1]:9.2f} s"
-                    f"   plain loop {theirs:12,.0f} s   {theirs / seconds[0]:10,.0f} x",
-                    flush=True,
-                )
+                    mine = seconds(lambda: ours(metrics, human, layout, coefficient, k)) * resamples / k  # noqa: B023
+                    told = f"{place}, {coefficient.title()}{', with ties' if tied else ''}{f', k = {k} scaled' if k < resamples else ''}"
+                    line(told, mine, peer=None if tied else loop, target=within(guide) if guide else None)
 
 
 if __name__ == "__main__":
