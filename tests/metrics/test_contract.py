@@ -9,13 +9,15 @@ import math
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
+from own_texts import OWN_TEXTS, Texts
 
 from validate import metrics
-from validate.errors import MissingExtraError, OptionError, ShapeError
+from validate.errors import AccordError, MissingExtraError, OptionError, ShapeError
 from validate.metrics._collection import CollectionMetric
 from validate.text.corpus import Batch
 
@@ -25,6 +27,9 @@ pytestmark = pytest.mark.filterwarnings(
 
 # Controls do not ask whether an output is right, so that nothing about references holds of them.
 CONTROLS = {"length", "length_ratio", "random"}
+
+# These judge an output by itself, or by all references at once: its own reference is not the best output there is.
+BY_THEMSELVES = {"json_validity", "pass_at_k", "ngram_perplexity"}
 
 OUTPUTS = [
     "The bridge over the canal was closed on Monday because of a crack.",
@@ -54,12 +59,20 @@ REFERENCES = [
     ["half a \ud83d\ude00 pair", "half a \ud83d pair!"],
     ["a bridge, the bridge " * 40],
 ]
+# A text loses its words one by one; what is left becomes worse, or stays.
+WORDS = REFERENCES[0][0].split()
+NEARER = [" ".join([*WORDS[:kept], *["xyz"] * (len(WORDS) - kept)]) for kept in range(len(WORDS) + 1)]
+
+
+def texts(name: str) -> Texts:
+    """The texts that a metric is tried on: prose, or those of its own."""
+    return OWN_TEXTS.get(name, Texts(OUTPUTS, REFERENCES, NEARER))
 
 
 def make(name: str, **options: Any) -> metrics.Metric:
     """The metric, bound to one collection where it looks at a collection, so that an item sees no neighbours."""
     try:
-        return metrics.get(name, **options).fit(REFERENCES)
+        return metrics.get(name, **options).fit(texts(name).references)
     except MissingExtraError as missing:
         pytest.skip(str(missing))
 
@@ -70,7 +83,7 @@ def metric(request: pytest.FixtureRequest) -> metrics.Metric:
     return make(request.param)
 
 
-@pytest.fixture(params=[name for name in metrics.names() if name not in CONTROLS])
+@pytest.fixture(params=[name for name in metrics.names() if name not in CONTROLS | BY_THEMSELVES])
 def judge(request: pytest.FixtureRequest) -> metrics.Metric:
     """Every metric that judges outputs by their references."""
     return make(request.param)
@@ -83,70 +96,75 @@ def needy(request: pytest.FixtureRequest) -> metrics.Metric:
 
 
 def test_shapes(metric: metrics.Metric) -> None:
-    score = metric.score(OUTPUTS, REFERENCES)
-    assert score.items.shape == (len(OUTPUTS),)
+    outputs, references, _ = texts(metric.name)
+    score = metric.score(outputs, references)
+    assert score.items.shape == (len(outputs),)
     assert score.items.dtype == score.statistics.dtype == np.float64
     assert score.statistics.ndim == 2
-    assert len(score.statistics) == len(OUTPUTS)
+    assert len(score.statistics) == len(outputs)
     assert isinstance(score.system, float)
     assert not np.isnan(score.items).any()
 
 
 def test_bounds(metric: metrics.Metric) -> None:
+    outputs, references, _ = texts(metric.name)
     low, high = metric.bounds
-    score = metric.score(OUTPUTS, REFERENCES)
+    score = metric.score(outputs, references)
     everything = np.append(score.items, score.system)
     assert everything.min() >= low - 1e-9
     assert everything.max() <= high + 1e-9
 
 
 def test_nothing_beats_the_reference_itself(judge: metrics.Metric) -> None:
+    outputs, references, _ = texts(judge.name)
     sign = 1 if judge.higher_is_better else -1
-    references = [row[0] for row in REFERENCES]
-    for reference in references:
+    for reference in [row[0] for row in references]:
         best = sign * judge.score([reference], [[reference]]).items[0]
-        others = sign * judge.score(OUTPUTS, [[reference]] * len(OUTPUTS)).items
+        others = sign * judge.score(outputs, [[reference]] * len(outputs)).items
         assert (others <= best + 1e-9).all()
 
 
 def test_direction_is_honest(judge: metrics.Metric) -> None:
-    """A text loses its words one by one; what is left becomes worse, or stays, by the metric's own direction."""
-    words = REFERENCES[0][0].split()
-    outputs = [" ".join([*words[:kept], *["xyz"] * (len(words) - kept)]) for kept in range(len(words) + 1)]
-    items = judge.score(outputs, [[REFERENCES[0][0]]] * len(outputs)).items
+    """A text that comes nearer to its reference becomes better, or stays, by the metric's own direction."""
+    _, references, nearer = texts(judge.name)
+    items = judge.score(nearer, [[references[0][0]]] * len(nearer)).items
     steps = np.diff(items if judge.higher_is_better else -items)
     assert (steps >= -1e-9).all()
     assert items[0] != items[-1]
 
 
 def test_an_item_does_not_see_its_neighbours(metric: metrics.Metric) -> None:
-    together = metric.score(OUTPUTS, REFERENCES)
-    alone = [metric.score([output], [row]) for output, row in zip(OUTPUTS, REFERENCES, strict=True)]
+    outputs, references, _ = texts(metric.name)
+    together = metric.score(outputs, references)
+    alone = [metric.score([output], [row]) for output, row in zip(outputs, references, strict=True)]
     assert together.items.tolist() == [score.items[0] for score in alone]
     assert together.statistics.tolist() == [score.statistics[0].tolist() for score in alone]
 
 
 def test_order_does_not_matter(metric: metrics.Metric) -> None:
-    order = np.random.default_rng(4).permutation(len(OUTPUTS))
-    straight = metric.score(OUTPUTS, REFERENCES)
-    shuffled = metric.score([OUTPUTS[row] for row in order], [REFERENCES[row] for row in order])
+    outputs, references, _ = texts(metric.name)
+    order = np.random.default_rng(4).permutation(len(outputs))
+    straight = metric.score(outputs, references)
+    shuffled = metric.score([outputs[row] for row in order], [references[row] for row in order])
     assert shuffled.items.tolist() == straight.items[order].tolist()
     assert shuffled.system == pytest.approx(straight.system, rel=1e-12)
 
 
 def test_statistics_add_up(metric: metrics.Metric) -> None:
     """Counts weighted by how often an item was drawn give the corpus score of the rows drawn so often, scored from the text."""
-    statistics = metric.statistics(OUTPUTS, REFERENCES)
-    weights = np.random.default_rng(5).integers(0, 3, (4, len(OUTPUTS)))
+    outputs, references, _ = texts(metric.name)
+    statistics = metric.statistics(outputs, references)
+    weights = np.random.default_rng(5).integers(0, 3, (4, len(outputs)))
     replicates = metric.divide(weights @ statistics, level="system")
     for row, replicate in zip(weights, replicates, strict=True):
-        drawn = np.repeat(np.arange(len(OUTPUTS)), row)
-        again = metric.score([OUTPUTS[item] for item in drawn], [REFERENCES[item] for item in drawn])
+        drawn = np.repeat(np.arange(len(outputs)), row)
+        again = metric.score([outputs[item] for item in drawn], [references[item] for item in drawn])
         assert replicate == pytest.approx(again.system, rel=1e-12)
 
 
 def test_divide_takes_any_leading_shape(metric: metrics.Metric) -> None:
-    statistics = metric.statistics(OUTPUTS, REFERENCES)
+    outputs, references, _ = texts(metric.name)
+    statistics = metric.statistics(outputs, references)
     for level in ("item", "system"):
         flat = metric.divide(statistics, level=level)
         shaped = metric.divide(statistics.reshape(2, 6, -1), level=level)
@@ -157,10 +175,11 @@ def test_divide_takes_any_leading_shape(metric: metrics.Metric) -> None:
 
 
 def test_without_references_an_item_is_undefined(needy: metrics.Metric) -> None:
-    score = needy.score([OUTPUTS[0], OUTPUTS[1]], [REFERENCES[0], []])
+    outputs, references, _ = texts(needy.name)
+    score = needy.score([outputs[0], outputs[1]], [references[0], []])
     assert np.isnan(score.items).tolist() == [False, True]
-    assert score.system == needy.score(OUTPUTS[:1], REFERENCES[:1]).system
-    nothing = needy.score([OUTPUTS[0]], [[]])
+    assert score.system == needy.score(outputs[:1], references[:1]).system
+    nothing = needy.score([outputs[0]], [[]])
     assert math.isnan(nothing.items[0])
     assert math.isnan(nothing.system)
 
@@ -173,23 +192,27 @@ def test_no_items_at_all(metric: metrics.Metric) -> None:
 
 def test_metrics_share_a_batch(metric: metrics.Metric) -> None:
     """Counts that others left in the batch change nothing."""
-    batch = Batch.of(OUTPUTS, REFERENCES)
+    outputs, references, _ = texts(metric.name)
+    batch = Batch.of(outputs, references)
     for name in metrics.names():
-        make(name).count(batch)
-    assert metric.count(batch).tolist() == metric.statistics(OUTPUTS, REFERENCES).tolist()
+        with suppress(AccordError):  # those that read other texts
+            make(name).count(batch)
+    assert metric.count(batch).tolist() == metric.statistics(outputs, references).tolist()
 
 
 def test_threads_change_nothing(metric: metrics.Metric) -> None:
-    batch = Batch.of(OUTPUTS, REFERENCES)
+    outputs, references, _ = texts(metric.name)
+    batch = Batch.of(outputs, references)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: metric.count(batch).tolist(), range(8)))
     assert all(statistics == found[0] for statistics in found)
 
 
 def test_metrics_travel_to_other_processes(metric: metrics.Metric) -> None:
+    outputs, references, _ = texts(metric.name)
     again = pickle.loads(pickle.dumps(metric))
     assert again.signature == metric.signature
-    assert again.score(OUTPUTS, REFERENCES).items.tolist() == metric.score(OUTPUTS, REFERENCES).items.tolist()
+    assert again.score(outputs, references).items.tolist() == metric.score(outputs, references).items.tolist()
 
 
 def test_the_signature_states_every_option(metric: metrics.Metric) -> None:

@@ -54,7 +54,13 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 # Metrics whose parity with their library has a module of its own, because they need more than outputs and references.
-ELSEWHERE: dict[str, str] = {"cider": "test_cider", "nist": "test_nist"}
+ELSEWHERE: dict[str, str] = {
+    "cider": "test_cider",
+    "nist": "test_nist",
+    "accuracy": "test_labels",
+    "macro_f1": "test_labels",
+    "ngram_perplexity": "test_ngram_perplexity",
+}
 
 # From Python 3.12 on, sum() of floats compensates, sacreBLEU's scores with it; ours are the same on every version.
 LAST_BIT = 0.0 if sys.version_info < (3, 12) else 1e-12

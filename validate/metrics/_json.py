@@ -1,0 +1,173 @@
+"""JSON texts as values: read strictly, and how much two values have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+import numpy as np
+
+INVALID: Final = object()
+"""What a text that is no JSON is read as; None is the JSON value null."""
+
+MAX_DEPTH = 128
+"""Levels of nesting beyond which a text is not read: deeper ones would exhaust Python's stack, and no one writes them on purpose."""
+
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+
+Key = Callable[[Any], object]
+"""A value that is neither object nor list, as what is compared: equal keys, equal values."""
+
+
+def read(text: str, *, fences: bool = False, exact: bool = False) -> Any:
+    """The value of a JSON text by RFC 8259, or INVALID; ``NaN`` and ``Infinity`` are no JSON, a byte order mark is passed over.
+
+    Parameters
+    ----------
+    text : str
+    fences : bool
+        Where the text holds a fenced block (three backticks, as models write it), the first one is read and the rest ignored.
+    exact : bool
+        Numbers as `Decimal`, as they are written; else as int and float.
+
+    Notes
+    -----
+    Of a repeated key the last value counts, as in most parsers. JSON nested deeper than `MAX_DEPTH` is taken as invalid.
+
+    Examples
+    --------
+    >>> read('Sure: ```json\\n{"a": [1]}\\n```', fences=True), read("NaN") is INVALID
+    ({'a': [1]}, True)
+    """
+    block = _FENCE.search(text) if fences else None
+    kinds: dict[str, Any] = (
+        {"parse_int": _decimal, "parse_float": _decimal}
+        if exact
+        else {"parse_int": lambda digits: int(Decimal(digits))}
+    )
+    try:
+        value = json.loads((block[1] if block else text).removeprefix("\ufeff"), parse_constant=_refuse, **kinds)
+    except (json.JSONDecodeError, RecursionError, _NotJson):
+        return INVALID
+    return INVALID if _too_deep(value) else value
+
+
+class _NotJson(Exception):
+    """A constant that Python reads and JSON has not."""
+
+
+def _refuse(constant: str) -> None:
+    raise _NotJson(constant)
+
+
+def _too_deep(value: Any) -> bool:
+    """Level by level, without recursion."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            part for whole in level if _holds(whole) for part in (whole.values() if isinstance(whole, dict) else whole)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _decimal(digits: str) -> Decimal:
+    """The number as written; beyond any exponent that fits in a machine word it is infinite, or zero."""
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        huge = "-" not in digits[1:]
+        return Decimal(("-" if digits[0] == "-" else "") + ("Infinity" if huge else "0"))
+
+
+def n_leaves(value: Any) -> int:
+    """How many values a value holds: those that are neither object nor list; an empty object or list is one.
+
+    >>> n_leaves({"a": 1, "b": [2, {"c": None}], "d": []})
+    4
+    """
+    if isinstance(value, dict | list) and value:
+        return sum(map(n_leaves, value.values() if isinstance(value, dict) else value))
+    return 1
+
+
+def n_matched(here: Any, there: Any, key: Key, as_sets: bool) -> int:
+    """How many leaves of two values are equal and at the same path.
+
+    Parameters
+    ----------
+    here, there : JSON values
+    key : callable
+    as_sets : bool
+        Elements of lists are paired so that most leaves match, wherever they stand; else by position.
+
+    Examples
+    --------
+    >>> n_matched({"a": [1, 2], "b": 3}, {"a": [2, 1], "b": 3}, repr, False), n_matched([1, 2], [2, 1], repr, True)
+    (1, 2)
+    """
+    if isinstance(here, dict) and isinstance(there, dict):
+        if not here and not there:
+            return 1
+        return sum(n_matched(value, there[name], key, as_sets) for name, value in here.items() if name in there)
+    if isinstance(here, list) and isinstance(there, list):
+        if not here and not there:
+            return 1
+        if as_sets:
+            return _matched_sets(here, there, key)
+        return sum(n_matched(one, other, key, as_sets) for one, other in zip(here, there, strict=False))
+    return int(not _holds(here) and not _holds(there) and key(here) == key(there))
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _matched_sets(here: list[Any], there: list[Any], key: Key) -> int:
+    """Leaves that are elements match as often as both lists have them; objects and lists are assigned at best."""
+    leaves = [Counter(key(value) for value in values if not _holds(value)) for values in (here, there)]
+    matched = (leaves[0] & leaves[1]).total()
+    rows, columns = ([value for value in values if _holds(value)] for values in (here, there))
+    if rows and columns:
+        from scipy.optimize import linear_sum_assignment
+
+        gains = np.array([[n_matched(row, column, key, True) for column in columns] for row in rows])
+        matched += int(gains[linear_sum_assignment(gains, maximize=True)].sum())
+    return matched
+
+
+def leaf_key(*, fold: bool, written: bool) -> Key:
+    """What of a leaf is compared.
+
+    Parameters
+    ----------
+    fold : bool
+        Strings without regard to case and runs of blanks.
+    written : bool
+        Numbers as they are written, so that 1 is not 1.0; else by value.
+
+    Examples
+    --------
+    >>> key = leaf_key(fold=True, written=False)
+    >>> key(" Two  WORDS") == key("two words"), key(Decimal("1")) == key(Decimal("1.0")), key(True) == key(Decimal(1))
+    (True, True, False)
+    """
+
+    def key(value: Any) -> object:
+        if isinstance(value, str):
+            return ("string", " ".join(value.casefold().split()) if fold else value)
+        if isinstance(value, Decimal):
+            return ("number", value.as_tuple() if written else value)
+        return ("constant", value)
+
+    return key
+
+
+def schema_text(schema: Mapping[str, Any] | bool) -> str:
+    """A schema in one spelling, whatever the order of its keys and its blanks."""
+    return json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
