@@ -69,6 +69,23 @@ def texts(name: str) -> Texts:
     return OWN_TEXTS.get(name, Texts(OUTPUTS, REFERENCES, NEARER))
 
 
+# What every output was made from, for metrics that need a source.
+SOURCE = "Owing to a crack in it, the bridge over the canal was closed on Monday morning."
+
+
+@pytest.fixture(autouse=True)
+def same_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Metrics that need sources are given one and the same for every output, so that tests need not know of them."""
+    without = metrics.Metric._batch
+
+    def batch(self: metrics.Metric, outputs: Any, references: Any, sources: Any) -> Batch:
+        if "sources" in self.needs and isinstance(outputs, list):
+            sources = [SOURCE] * len(outputs)
+        return without(self, outputs, references, sources)
+
+    monkeypatch.setattr(metrics.Metric, "_batch", batch)
+
+
 def make(name: str, **options: Any) -> metrics.Metric:
     """The metric, bound to one collection where it looks at a collection, so that an item sees no neighbours."""
     try:
@@ -193,7 +210,7 @@ def test_no_items_at_all(metric: metrics.Metric) -> None:
 def test_metrics_share_a_batch(metric: metrics.Metric) -> None:
     """Counts that others left in the batch change nothing."""
     outputs, references, _ = texts(metric.name)
-    batch = Batch.of(outputs, references)
+    batch = Batch.of(outputs, references, [SOURCE] * len(outputs))
     for name in metrics.names():
         with suppress(AccordError):  # those that read other texts
             make(name).count(batch)
@@ -202,7 +219,7 @@ def test_metrics_share_a_batch(metric: metrics.Metric) -> None:
 
 def test_threads_change_nothing(metric: metrics.Metric) -> None:
     outputs, references, _ = texts(metric.name)
-    batch = Batch.of(outputs, references)
+    batch = Batch.of(outputs, references, [SOURCE] * len(outputs))
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: metric.count(batch).tolist(), range(8)))
     assert all(statistics == found[0] for statistics in found)
