@@ -80,6 +80,29 @@ def check_jiwer(library: Any, rows: Rows) -> None:
     single = [[reference] for reference in firsts]
     assert metrics.get("wer", tokenizer="jiwer").score(outputs, single).system == jiwer.wer(firsts, outputs)
     assert metrics.get("cer").score(outputs, single).system == jiwer.cer(firsts, outputs)
+    for name in ("mer", "wil", "wip"):
+        ours = metrics.get(name, tokenizer="jiwer").score(outputs, single)
+        assert ours.system == getattr(jiwer, name)(firsts, outputs)
+        theirs = [getattr(jiwer, name)(first, output) for first, output in zip(firsts, outputs, strict=True)]
+        assert ours.items.tolist() == theirs
+
+
+def check_nltk(library: Any, rows: Rows) -> None:
+    outputs, references = [[text.split() for text in rows[0]], [[text.split() for text in row] for row in rows[1]]]
+    gleu = metrics.get("gleu", tokenizer="none").score(*rows)
+    assert gleu.system == library("nltk.translate.gleu_score").corpus_gleu(references, outputs)
+    nist = metrics.get("nist", tokenizer="none").score(*rows)
+    theirs = library("nltk.translate.nist_score").corpus_nist(references, outputs)
+    assert nist.system == pytest.approx(theirs, abs=1e-12)
+
+
+def check_pycocoevalcap(library: Any, rows: Rows) -> None:
+    scorer = library("pycocoevalcap.cider.cider").Cider()
+    numbered = [dict(enumerate(texts)) for texts in ([[t] for t in rows[0]], rows[1])]
+    mean, items = scorer.compute_score(numbered[1], numbered[0])
+    ours = metrics.get("cider", tokenizer="whitespace").score(*rows)
+    assert ours.items.tolist() == pytest.approx(items.tolist(), abs=1e-12)
+    assert ours.system == pytest.approx(mean, abs=1e-12)
 
 
 def test_sacrebleu_on_a_sample(library: Any, sampled: Rows) -> None:
@@ -92,6 +115,14 @@ def test_rouge_score_on_a_sample(library: Any, sampled: Rows) -> None:
 
 def test_jiwer_on_a_sample(library: Any, sampled: Rows) -> None:
     check_jiwer(library, sampled)
+
+
+def test_nltk_on_a_sample(library: Any, sampled: Rows) -> None:
+    check_nltk(library, sampled)
+
+
+def test_pycocoevalcap_on_a_sample(library: Any, sampled: Rows) -> None:
+    check_pycocoevalcap(library, sampled)
 
 
 @pytest.mark.slow
@@ -107,6 +138,16 @@ def test_rouge_score_on_everything(library: Any, whole: Rows) -> None:
 @pytest.mark.slow
 def test_jiwer_on_everything(library: Any, whole: Rows) -> None:
     check_jiwer(library, whole)
+
+
+@pytest.mark.slow
+def test_nltk_on_everything(library: Any, whole: Rows) -> None:
+    check_nltk(library, whole)
+
+
+@pytest.mark.slow
+def test_pycocoevalcap_on_everything(library: Any, whole: Rows) -> None:
+    check_pycocoevalcap(library, whole)
 
 
 def test_realsumms_own_rouge(shared: Path) -> None:
