@@ -44,16 +44,18 @@ def read(text: str, *, fences: bool = False, exact: bool = False) -> Any:
     ({'a': [1]}, True)
     """
     block = _FENCE.search(text) if fences else None
+    text = (block[1] if block else text).removeprefix("\ufeff")
     kinds: dict[str, Any] = (
         {"parse_int": _decimal, "parse_float": _decimal}
         if exact
         else {"parse_int": lambda digits: int(Decimal(digits))}
     )
     try:
-        value = json.loads((block[1] if block else text).removeprefix("\ufeff"), parse_constant=_refuse, **kinds)
+        value = json.loads(text, parse_constant=_refuse, **kinds)
     except (json.JSONDecodeError, RecursionError, _NotJson):
         return INVALID
-    return INVALID if _too_deep(value) else value
+    deep = text.count("[") + text.count("{") > MAX_DEPTH and _too_deep(value)
+    return INVALID if deep else value
 
 
 class _NotJson(Exception):

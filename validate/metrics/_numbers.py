@@ -11,6 +11,7 @@ import regex
 
 DECIMAL = {"point": ".", "comma": ","}
 PERCENT = ("written", "hundredths")
+GROUPS = ("sign", "units", "above", "below", "whole", "mark", "part", "bare", "exponent", "percent")
 LONGEST = 1000  # characters; a longer row of digits is no number that anybody means
 
 _MINUS = "−－-"  # the hyphen last, so that it means itself in a set of characters
@@ -19,7 +20,7 @@ _TIMES_TEN = regex.compile(rf"(?<=\d)\s?(?:[×x*·]|\\times)\s?10(?:\^|\*\*)\{{?
 _POWER_OF_TEN = regex.compile(rf"(?<![\w.,])10(?:\^|\*\*)\{{?([+{_MINUS}]?\d{{1,3}})\}}?(?!\d)")
 _RAISED = regex.compile(r"(?<=10)[⁺⁻]?[⁰¹²³⁴-⁹]+")
 _FROM_RAISED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
-_VULGAR = regex.compile(r"(\d?)([¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
+_VULGAR = regex.compile(r"(\d?)([¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])(?=([¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞\d]?))")
 _ARABIC_MARKS = {"point": str.maketrans("٫٬", ".,"), "comma": str.maketrans("٫٬", ",.")}
 
 
@@ -54,8 +55,8 @@ def _plain(text: str, decimal: str, fractions: bool) -> str:
 
 
 def _spelled_out(match: Any) -> str:
-    before = f"{match[1]} " if match[1] else ""
-    return before + unicodedata.normalize("NFKC", match[2]).replace("\u2044", "/")
+    before, after = f"{match[1]} " if match[1] else "", " " if match[3] else ""
+    return before + unicodedata.normalize("NFKC", match[2]).replace("\u2044", "/") + after
 
 
 @lru_cache(maxsize=4)
@@ -66,31 +67,35 @@ def _pattern(point: str, fractions: bool) -> Any:
     fraction = (
         r"(?<!\d[.,/])(?:(?P<units>\d{1,3})[ ])?(?P<above>\d++)/(?P<below>0*+[1-9]\d*+)(?![/.,]\d)|"
         if fractions
-        else ""
+        else r"(?:(?!)(?P<units>)(?P<above>)(?P<below>))|"
     )
     whole = rf"(?P<whole>[1-9]\d{{0,2}}(?P<mark>{mark})(?:\d{{2,3}}(?P=mark))*\d{{3}}(?!\d)|\d++)(?:{point}(?P<part>\d++))?+"
     bare = rf"(?<!\w){point}(?P<bare>\d++)"
     exponent = rf"(?:[eE](?P<exponent>[+{_MINUS}]?\d{{1,3}})(?!\w))?+(?![eE][+{_MINUS}]?\d)"
     body = rf"(?:{fraction}(?:{whole}|{bare}){exponent})"
-    return regex.compile(rf"(?:{_SIGN}\p{{Sc}}?)?(?<![\p{{Lu}}\p{{Ll}}_\d]){body}(?P<percent>\s?[%٪％])?")
+    begins = rf"(?=[0-9.,+{_MINUS}\p{{Sc}}])"  # most places begin no number, and are left at once
+    return regex.compile(rf"{begins}(?:{_SIGN}\p{{Sc}}?)?(?<![\p{{Lu}}\p{{Ll}}_\d]){body}(?P<percent>\s?[%٪％])?")
 
 
 def _value(match: Any, percent: str) -> Fraction | None:
     """What was matched as a number; None where it is too long to be one."""
-    if len(match[0]) > LONGEST:
+    if match.end() - match.start() > LONGEST:
         return None
-    parts = match.groupdict()
-    if parts.get("above"):
-        number = int(parts["units"] or 0) + Fraction(int(parts["above"]), int(parts["below"]))
+    sign, units, above, below, whole, mark, part, bare, exponent, percent_sign = match.group(*GROUPS)
+    if above:
+        number = int(units or 0) + Fraction(int(above), int(below))
     else:
-        number = _decimal(parts)
-    if parts["sign"] and parts["sign"] in _MINUS:
+        digits = (whole.replace(mark, "") if mark else whole or "0") + (part or bare or "")
+        number = _scaled(int(digits), _exponent(exponent) - len(part or bare or ""))
+    if sign and sign in _MINUS:
         number = -number
-    return number / 100 if parts["percent"] and percent == "hundredths" else number
+    return number / 100 if percent_sign and percent == "hundredths" else number
 
 
-def _decimal(parts: dict[str, str | None]) -> Fraction:
-    whole = regex.sub(r"\D", "", parts["whole"] or "0")
-    part = parts["part"] or parts["bare"] or ""
-    exponent = (parts["exponent"] or "0").translate(str.maketrans(_MINUS, "---"))
-    return Fraction(int(whole + part)) * Fraction(10) ** (int(exponent) - len(part))
+def _exponent(written: str | None) -> int:
+    return int(written.replace("−", "-").replace("－", "-")) if written else 0
+
+
+def _scaled(number: int, exponent: int) -> Fraction:
+    """number · 10 ^ exponent"""
+    return Fraction(number * 10**exponent) if exponent >= 0 else Fraction(number, 10**-exponent)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,6 +97,7 @@ class PassAtK(MeanMetric):
         return {text: (len(found), found.count(True)) for text, found in outcomes.items()}
 
 
+@lru_cache(maxsize=4096)
 def pass_at_k(n: int, c: int, k: int) -> float:
     """1 − C(n − c, k) / C(n, k) in whole numbers, divided once, so that it is right to the last bit; NaN where n < k.
 
@@ -113,12 +114,12 @@ def _outcomes(text: str) -> list[bool | None]:
     """Whether each sample passed, None for what is no outcome."""
     value = _json.read(text)
     if isinstance(value, list):
-        return [_outcome(one if isinstance(one, str) else json.dumps(one)) for one in value]
+        return [_outcome(one) for one in value]
     return [_outcome(word) for word in text.replace(",", " ").split()]
 
 
-def _outcome(word: str) -> bool | None:
-    word = word.strip().lower()
+def _outcome(one: object) -> bool | None:
+    word = str(one).strip().lower() if isinstance(one, str | int) else ""  # true and false are int
     return True if word in PASSED else False if word in FAILED else None
 
 
