@@ -1,4 +1,4 @@
-"""Ways around for speed and memory (signs of pairs, one replicate at a time, nothing kept sorted): the same digits as without."""
+"""Ways around for speed and memory (signs of pairs, blocks of levels, one replicate at a time, nothing kept sorted): the same digits as without."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from validate import stats
 from validate.schema import FloatArray
-from validate.stats import grouping
+from validate.stats import _level_blocks, grouping
 from validate.stats.panel import panel
+from validate.stats.units import _counts
 
 scores = st.one_of(st.integers(0, 3).map(float), st.just(np.nan))
 
@@ -61,6 +62,31 @@ def test_one_replicate_at_a_time_gives_the_same(study: tuple[list[FloatArray], F
         patch.setattr(grouping, "ONE_BY_ONE", 0)
         one_by_one = stats.resample(metrics, human, **options)
     assert one_by_one.values.tobytes() == side_by_side.values.tobytes()
+
+
+@settings(max_examples=40)
+@given(studies(), st.integers(1, 4), st.booleans())
+def test_blocks_of_levels_and_one_tree_agree_to_the_last_digit(
+    study: tuple[list[FloatArray], FloatArray], block: int, kept: bool
+) -> None:
+    metrics, human = study
+    options: dict[str, Any] = {"coefficients": ["kendall", "spearman"], "grouping": "none", "resamples": 20}
+    tree = stats.resample(metrics, human, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_level_blocks, "BLOCK", block)
+        patch.setattr(grouping, "MOST_LEVELS", 0)
+        if not kept:
+            patch.setattr(grouping, "MOST_KEPT", -1)
+        blocks = stats.resample(metrics, human, **options)
+    assert blocks.values.tobytes() == tree.values.tobytes()
+    assert blocks.point.tobytes() == tree.point.tobytes()
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 10_000])
+def test_draws_are_counted_as_bincount_does(n: int) -> None:
+    drawn = np.random.default_rng(4).integers(max(n, 1), size=(n, grouping.MOST_LANES))
+    expected = [np.bincount(lane, minlength=n) for lane in drawn.T]
+    assert (_counts(n, np.random.default_rng(4)).T == expected).all()
 
 
 @settings(max_examples=30)

@@ -70,17 +70,22 @@ def presort(pairs: Pairs, codes: IntArray, value: FloatArray, other: FloatArray,
 
 def order_of(pairs: Pairs, codes: IntArray) -> Order:
     """By group and ``codes`` (n_pairs,); equal ones stay as they are."""
-    keys, n = _keys(pairs, codes), len(codes)
-    if int(keys.max(initial=0)) < 2**62 // max(
-        n, 1
-    ):  # key and place in one number: sorted several times as fast as stably
-        keys, positions = np.divmod(np.sort(keys * n + np.arange(n)), max(n, 1))
-    else:
-        positions = np.argsort(keys, kind="stable")
-        keys = keys[positions]
-    fresh = np.ones(n, dtype=np.bool_)
-    fresh[1:] = np.diff(keys) != 0
+    keys = _keys(pairs, codes)
+    positions = stable_order(keys)
+    fresh = np.ones(len(positions), dtype=np.bool_)
+    fresh[1:] = np.diff(keys[positions]) != 0
     return Order(positions.astype(np.int32), fresh)
+
+
+def stable_order(keys: NDArray[np.integer[Any]]) -> IntArray:
+    """Positions (n,) that sort integers from 0 up; equal ones stay as they are.
+
+    Key and place are sorted as one number, several times as fast as numpy's stable sort, where that has room in 64 bits.
+    """
+    n = max(len(keys), 1)
+    if int(keys.max(initial=0)) >= 2**62 // n:
+        return np.argsort(keys, kind="stable")
+    return np.sort(keys.astype(np.int64) * n + np.arange(len(keys))) % n
 
 
 def arranged(pairs: Pairs, order: Order, value: FloatArray, other: FloatArray, levels: Levels) -> Sorted:

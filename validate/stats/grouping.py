@@ -16,6 +16,7 @@ from validate.errors import OptionError, listed, unknown_name
 from validate.schema import GROUPINGS, LEVELS, FloatArray, IntArray
 from validate.stats._kernels import HumanSums, human_sums, mean_quotient, weighted_sums
 from validate.stats._lane_kernels import human_lane, spearman_lane
+from validate.stats._level_blocks import MOST_LEVELS, LevelBlocks, level_blocks
 from validate.stats._pairs import Levels, Pairs, Sorted, arranged, human_levels, order_of, presort, unit_scaled
 from validate.stats._ties import tie_codes
 from validate.stats.coefficients import OTHER, SUMS
@@ -24,7 +25,7 @@ from validate.stats.pair_signs import MOST_ROWS, MOST_SIGNS, PairSigns, pair_pro
 from validate.stats.panel import Panel, Side
 from validate.stats.system_level import SystemLevel, n_lanes_of
 
-MOST_LANES = 64
+MOST_LANES, LEAST_LANES = 64, 8
 ONE_BY_ONE = (
     300_000  # outputs from which on ranks of one replicate at a time are faster: multiplicities stay in the cache
 )
@@ -96,6 +97,7 @@ class Pattern:
     levels: Levels
     human: Sorted
     metrics: tuple[tuple[int, Points], ...]
+    kept: bool
 
 
 class GroupSums(NamedTuple):
@@ -119,8 +121,9 @@ class ItemLevel:
         codes = [tie_codes(side.values) for side in (*panel.metrics, panel.human)]
         self._patterns = _patterns(panel, grouping, self.n_groups, codes)
         self._signs = _signs(panel, grouping, self.n_groups, codes) if "kendall" in coefficients else ()
+        self._blocks = self._level_blocks() if "kendall" in coefficients else {}
         widest = max([1, self.n_groups, *(int(pattern.levels.bounds[-1]) for pattern in self._patterns)])
-        self._n_lanes = min(MOST_LANES, max(8, _CELLS // widest))
+        self._n_lanes = min(MOST_LANES, max(LEAST_LANES, _CELLS // widest))
         n_outputs = panel.n_systems * panel.n_items
         if (
             set(coefficients) == {"spearman"}
@@ -175,11 +178,28 @@ class ItemLevel:
                 for c, name in enumerate(self.coefficients):
                     if name == "kendall" and self._signs:
                         self._signs[m].sums(rows, products, human.sizes, cross, own)
+                    elif name == "kendall" and m in self._blocks:
+                        self._blocks[m](points).sums(rows, cols, human.sizes, cross, own)
                     elif name == "spearman" and n_lanes == 1:
                         spearman_lane(points, rows, cols, human, cross, own)
                     else:
                         SUMS[name](points, rows, cols, human, cross, own)
                     yield c, m, GroupSums(cross, own, getattr(human, OTHER[name]), human.sizes)
+
+    def _level_blocks(self) -> dict[int, Callable[[Sorted], LevelBlocks]]:
+        """Of the metrics whose pairs see too many human levels for one tree; kept as long as their sorted scores are."""
+        found: dict[int, Callable[[Sorted], LevelBlocks]] = {}
+        for pattern in self._patterns:
+            n_levels = int(pattern.levels.bounds[-1])
+            if self.n_groups > 1 or n_levels <= MOST_LEVELS:
+                continue
+            for m, in_order in pattern.metrics:
+                if pattern.kept:
+                    made = level_blocks(in_order(), n_levels)
+                    found[m] = lambda points, made=made: made  # type: ignore[misc]
+                else:
+                    found[m] = lambda points, n=n_levels: level_blocks(points, n)  # type: ignore[misc]
+        return found
 
     def _fill(self, rows: FloatArray, cols: FloatArray, groups: FloatArray, out: FloatArray) -> None:
         """out (n_coefficients, n_metrics, n_lanes): means over groups of the coefficients of weighted pairs."""
@@ -251,7 +271,7 @@ def _patterns(panel: Panel, grouping: str, n_groups: int, codes: Sequence[IntArr
         theirs, human = codes[-1][at], unit_scaled(panel.human.values)[at]
         levels = human_levels(pairs, theirs)
         metrics = tuple((m, _points(panel.metrics[m], codes[m][at], pairs, human, levels, at, kept)) for m in members)
-        patterns.append(Pattern(levels, presort(pairs, theirs, human, human, levels), metrics))
+        patterns.append(Pattern(levels, presort(pairs, theirs, human, human, levels), metrics, kept))
     return patterns
 
 

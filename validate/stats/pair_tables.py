@@ -19,7 +19,7 @@ import numpy as np
 from validate.errors import bad_value, unknown_name
 from validate.schema import FloatArray, IntArray
 from validate.stats._pair_kernels import separated_counts
-from validate.stats._pairs import Pairs, Sorted, human_levels, presort
+from validate.stats._pairs import Pairs, Sorted, human_levels, presort, stable_order
 from validate.stats._ties import CANCELLED, tie_codes
 
 # What each of (agree, disagree, human tie, metric tie, tie on both) adds above and below the line.
@@ -120,13 +120,13 @@ class PairTable:
 def pair_table(pairs: Pairs, metric: FloatArray, human: FloatArray, *, exact: bool = False) -> PairTable:
     """Order the outputs of all groups once; metric and human have shape (n_outputs,) and no NaN."""
     levels = human_levels(pairs, tie_codes(human, exact=exact))
-    ascending = np.argsort(levels.of_pair, kind="stable")
+    ascending = stable_order(levels.of_pair)
     there = Pairs(pairs.group[ascending], pairs.row[ascending], pairs.col[ascending], pairs.n_groups)
     human_values = human[ascending]
     in_order = levels._replace(of_pair=levels.of_pair[ascending])
     codes = tie_codes(metric, exact=exact)[ascending]
     points = presort(there, codes, metric[ascending], human_values, in_order)
-    _, first = np.unique(in_order.of_pair, return_index=True)
+    first = np.flatnonzero(np.diff(in_order.of_pair, prepend=-1))  # levels are numbered without a gap
     largest, human_largest = (float(np.abs(side).max(initial=0.0)) for side in (metric, human))
     return PairTable(points, levels.bounds, human_values[first], CANCELLED * largest, CANCELLED * human_largest)
 

@@ -15,6 +15,7 @@ Owen, A. B. (2007). The pigeonhole bootstrap. Annals of Applied Statistics 1(2).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,13 +27,14 @@ from validate.errors import OptionError, bad_value, unknown_name
 from validate.schema import UNITS, FloatArray, IntArray, Preferences, Ratings
 from validate.stats.coefficients import check_coefficient
 from validate.stats.facts import Facts
-from validate.stats.grouping import MOST_LANES, estimator, settle
+from validate.stats.grouping import LEAST_LANES, MOST_LANES, estimator, settle
 from validate.stats.panel import ManyScores, Scores, panel
 from validate.stats.people import Annotators, Judgments, Panelists
 from validate.stats.support import ALONG_LANES, Support, axes_along, axes_without, settle_interval
 from validate.stats.units import Clusters, Crossed, Units, cluster_codes, draw
 
 RESAMPLED = (*UNITS, "annotators")
+_HELD = 384 * 2**20  # bytes of multiplicities and of scores' ranks at a time
 DECIMALS = 12  # of a replicate: metrics that agree equally well are equal, though one is three times the other
 
 
@@ -222,6 +224,12 @@ def _fill(
             if start < alone.shape[-1]:
                 alone[..., start:stop] = np.round(units({axis: counts[axis]}), DECIMALS)
 
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(_abreast(units, workers)) as pool:
         for _ in pool.map(block, starts, rng.spawn(len(starts))):
             pass
+
+
+def _abreast(units: Units, workers: int) -> int:
+    """As many workers as were asked for, but where there are so many units that what each holds would fill the memory."""
+    held = 8 * (MOST_LANES * sum(units.n_units.values()) + LEAST_LANES * math.prod(units.n_units.values()))
+    return max(1, min(workers, _HELD // max(held, 1)))

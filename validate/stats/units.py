@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from validate._compile import kernel
 from validate.errors import ShapeError, listed
 from validate.schema import FloatArray, IntArray, ScoreMatrix
 from validate.stats.grouping import MOST_LANES, Estimator
@@ -15,6 +16,8 @@ from validate.stats.support import axes_of, blocks, leave_out
 
 Clusters = Sequence[str] | Mapping[str, str]
 Counts = Mapping[str, FloatArray]
+
+_DRAWN = 4096  # units at a time: draws of a million units would be as large as the counts of them
 
 
 class Units(Protocol):
@@ -59,8 +62,18 @@ def draw(units: Units, n_lanes: int, rng: np.random.Generator) -> dict[str, Floa
 
 def _counts(n: int, rng: np.random.Generator) -> FloatArray:
     """(n, n_lanes): how often each of n units comes up in n draws, for a whole block, so that more replicates only add to fewer."""
-    drawn = rng.integers(max(n, 1), size=(n, MOST_LANES)) * MOST_LANES + np.arange(MOST_LANES)
-    return np.bincount(drawn.ravel(), minlength=n * MOST_LANES).reshape(n, MOST_LANES).astype(np.float64)
+    counts = np.zeros((n, MOST_LANES))
+    for start in range(0, n, _DRAWN):
+        count_draws(rng.integers(n, size=(min(_DRAWN, n - start), MOST_LANES)), counts)
+    return counts
+
+
+@kernel
+def count_draws(drawn: IntArray, counts: FloatArray) -> None:
+    """counts (n_units, n_lanes) += how often each unit is among those drawn (n_draws, n_lanes), lane by lane."""
+    for one in range(len(drawn)):
+        for lane in range(drawn.shape[1]):
+            counts[drawn[one, lane], lane] += 1.0
 
 
 def cluster_codes(who: str, clusters: Clusters, laid: Panel, metrics: ManyScores, human: Scores) -> IntArray:
