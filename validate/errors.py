@@ -3,6 +3,7 @@
     AccordError (ValueError)
     ├── StudyError             a study folder with problems; lists every one of them
     ├── OptionError            an option or name that does not exist, or a value outside what is allowed
+    │   └── MissingModelError  a model that a metric needs is neither here nor to be fetched
     ├── ShapeError             lists or arrays whose shapes do not fit together
     ├── ResultsError           a results folder that cannot be read or must not be overwritten
     └── MissingExtraError      a library that an optional part needs is not installed
@@ -47,6 +48,10 @@ class MissingExtraError(AccordError):
         )
         self.package = package
         self.extra = extra
+
+
+class MissingModelError(OptionError):
+    """A model that a metric needs is neither on this machine nor to be fetched."""
 
 
 class AccordWarning(UserWarning):

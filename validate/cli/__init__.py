@@ -1,7 +1,7 @@
 """The command ``accord``: parses, calls, prints.
 
 Nothing heavy is imported before a command runs, so that ``accord --help`` answers at once. Exit codes: 0 fine, 1 the data
-or a check fails, 2 the command was wrong.
+or a check fails, 2 the command was wrong or asked for something that is not installed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _common(
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; errors that accord raises on purpose become one readable block on stderr."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    from validate.errors import AccordError, OptionError
+    from validate.errors import AccordError, MissingExtraError, OptionError
 
     _never_fail_to_print()
     try:
@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> None:
             raise
         said = error if isinstance(error, AccordError) else _said(error)
         print(f"error: {said}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, OptionError) else 1)
+        sys.exit(2 if isinstance(error, OptionError | MissingExtraError) else 1)
 
 
 def _never_fail_to_print() -> None:

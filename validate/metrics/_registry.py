@@ -116,12 +116,12 @@ def get(name: str, **options: Any) -> Metric:
 
 
 def _load() -> None:
-    """Import every metric file once; a file that starts with an underscore holds no metric."""
+    """Import every metric file once, in folders as well; a name that starts with an underscore holds no metric."""
     global _loaded
     if _loaded:
         return
     _loaded = True
     package = importlib.import_module("validate.metrics")
-    for module in pkgutil.iter_modules(package.__path__):
-        if not module.name.startswith("_") and not module.ispkg:
-            importlib.import_module(f"validate.metrics.{module.name}")
+    for module in pkgutil.walk_packages(package.__path__, "validate.metrics."):
+        if not module.name.rsplit(".", 1)[-1].startswith("_"):
+            importlib.import_module(module.name)
