@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, get_args
@@ -37,6 +39,7 @@ def noise_ceiling(
     confidence: float = 0.95,
     resamples: int = 1000,
     rng: int | np.random.Generator = 0,
+    workers: int | None = None,
 ) -> Estimate:
     """How well annotators agree with each other: what a metric that judges like a person would reach.
 
@@ -63,6 +66,8 @@ def noise_ceiling(
     confidence : float
     resamples : int
     rng : int or Generator
+    workers : int, optional
+        Threads; as many as there are processors when not given. Changes no number.
 
     Returns
     -------
@@ -120,7 +125,7 @@ def noise_ceiling(
     found = _point(cells, contests, confidence, f"{contests.method}, {place}")
     if interval is None or np.isnan(found.value):
         return found
-    draws = _replicates(contests, len(judgments.items), resamples, generator)
+    draws = _replicates(contests, len(judgments.items), resamples, generator, workers or os.cpu_count() or 1)
     defined = draws[~np.isnan(draws)]
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2]) if len(defined) else (np.nan, np.nan)
     return replace(
@@ -310,10 +315,19 @@ def _point(cells: _Cells, contests: _Contests, confidence: float, method: str) -
     )
 
 
-def _replicates(contests: _Contests, n_items: int, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """(resamples,) ceilings; all annotators see the same resampled items."""
+def _replicates(
+    contests: _Contests, n_items: int, resamples: int, rng: np.random.Generator, workers: int
+) -> FloatArray:
+    """(resamples,) ceilings; all annotators see the same resampled items, and each is a piece of work for a thread."""
     once = np.ones(n_items, dtype=np.int64)
-    blocks = [np.ascontiguousarray(block.T) for block in resampled_counts(once, resamples, rng, width=20 * n_items)]
-    return np.concatenate(
-        [contests.ceiling(np.stack([contest(block) for contest in contests.contests])) for block in blocks]
-    )
+    found = []
+    with ThreadPoolExecutor(workers) as pool:
+        for drawn in resampled_counts(once, resamples, rng, width=20 * n_items):
+            block = np.ascontiguousarray(drawn.T)
+            found.append(contests.ceiling(np.stack(list(pool.map(_of_items(block), contests.contests)))))
+    return np.concatenate(found)
+
+
+def _of_items(weights: FloatArray) -> Callable[[_Contest], FloatArray]:
+    """What a contest comes to under multiplicities (n_items, n_lanes)."""
+    return lambda contest: contest(weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,7 @@ def plan(
     confidence: float = 0.95,
     simulations: int = 400,
     rng: int | np.random.Generator = 0,
+    workers: int | None = None,
     progress: Callable[[str], None] = lambda label: None,
 ) -> Plan:
     """How many systems, items and annotators a study needs, by simulation.
@@ -88,6 +90,8 @@ def plan(
     simulations : int
         Studies drawn for every size.
     rng : int or Generator
+    workers : int, optional
+        Threads, of which two have work; as many as there are processors when not given. Changes no number.
     progress : callable
         Told each size that is simulated.
 
@@ -129,6 +133,7 @@ def plan(
         confidence,
         simulations,
         seed,
+        workers=workers or os.cpu_count() or 1,
     )
     progress("the difference between two metrics")
     studies.weaker, notes = _weaker(studies, base, difference)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,7 +39,7 @@ class Reached(NamedTuple):
 class Studies:
     """Simulated studies of every size that was asked for, each size once.
 
-    ``weaker`` is how far the weaker of two metrics goes along with people, as a multiple of the stronger one.
+    ``weaker`` is how far the weaker of two metrics goes along with people, as a multiple of the stronger one. ``workers``: threads, two at most.
     """
 
     world: World
@@ -48,6 +49,7 @@ class Studies:
     n: int
     seed: int
     weaker: float = 1.0
+    workers: int = 1
     found: dict[Sizes, Reached] = field(default_factory=dict)
 
     def coefficients(self, sizes: Sizes, strengths: tuple[float, float], n: int) -> FloatArray:
@@ -65,9 +67,11 @@ class Studies:
         """The central interval of the stronger metric's correlation, and the power to tell it from the weaker."""
         if sizes not in self.found:
             tail = (1 - self.confidence) / 2
-            strong, weak = self.coefficients(sizes, (1.0, self.weaker), self.n)
             middle = (1 + self.weaker) / 2
-            equal = _apart(*self.coefficients(sizes, (middle, middle), self.n))
+            worlds = ((1.0, self.weaker), (middle, middle))
+            with ThreadPoolExecutor(min(self.workers, len(worlds))) as pool:  # each draws its own, the same ones
+                (strong, weak), both = pool.map(lambda strengths: self.coefficients(sizes, strengths, self.n), worlds)
+            equal = _apart(*both)
             low, high = np.nanquantile(strong, [tail, 1 - tail])
             power = float((_apart(strong, weak) > np.nanquantile(equal, self.confidence)).mean())
             self.found[sizes] = Reached(float(np.nanmean(strong)), float(low), float(high), float(high - low), power)
