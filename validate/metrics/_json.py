@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -131,16 +131,41 @@ def _holds(value: Any) -> bool:
 
 
 def _matched_sets(here: list[Any], there: list[Any], key: Key) -> int:
-    """Leaves that are elements match as often as both lists have them; objects and lists are assigned at best."""
-    leaves = [Counter(key(value) for value in values if not _holds(value)) for values in (here, there)]
-    matched = (leaves[0] & leaves[1]).total()
-    rows, columns = ([value for value in values if _holds(value)] for values in (here, there))
+    """Equal elements are paired as often as both lists have them; what is left of objects and lists is assigned at best.
+
+    Nothing is lost by pairing equals first: what a and x, and y and a, have in common is at most a and what y and x have in common.
+    """
+    wholes = [[_whole(value, key) for value in values] for values in (here, there)]
+    same = Counter(wholes[0]) & Counter(wholes[1])
+    value_of = dict(zip(wholes[0], here, strict=True))
+    matched = sum(times * n_leaves(value_of[whole]) for whole, times in same.items())
+    rows, columns = (_left(values, whole, same) for values, whole in zip((here, there), wholes, strict=True))
     if rows and columns:
         from scipy.optimize import linear_sum_assignment
 
         gains = np.array([[n_matched(row, column, key, True) for column in columns] for row in rows])
         matched += int(gains[linear_sum_assignment(gains, maximize=True)].sum())
     return matched
+
+
+def _left(values: list[Any], wholes: list[object], same: Counter[object]) -> list[Any]:
+    """The objects and lists that have no equal on the other side."""
+    paired, left = same.copy(), []
+    for value, whole in zip(values, wholes, strict=True):
+        if paired[whole] > 0:
+            paired[whole] -= 1
+        elif _holds(value):
+            left.append(value)
+    return left
+
+
+def _whole(value: Any, key: Key) -> object:
+    """What is equal for values that are equal, lists taken as sets."""
+    if isinstance(value, dict):
+        return ("object", frozenset((name, _whole(part, key)) for name, part in value.items()))
+    if isinstance(value, list):
+        return ("list", frozenset(Counter(_whole(part, key) for part in value).items()))
+    return key(value)
 
 
 def leaf_key(*, fold: bool, written: bool) -> Key:
@@ -168,8 +193,3 @@ def leaf_key(*, fold: bool, written: bool) -> Key:
         return ("constant", value)
 
     return key
-
-
-def schema_text(schema: Mapping[str, Any] | bool) -> str:
-    """A schema in one spelling, whatever the order of its keys and its blanks."""
-    return json.dumps(schema, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

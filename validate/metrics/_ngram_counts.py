@@ -29,9 +29,8 @@ class Vocabulary:
     """
 
     def __init__(self, encoded: Encoded, texts: IntArray, min_count: int) -> None:
-        counts = np.zeros(len(encoded.types), dtype=np.int64)
         places, _ = _spans(encoded, texts)
-        np.add.at(counts, encoded.tokens[places], 1)
+        counts = np.bincount(encoded.tokens[places], minlength=len(encoded.types))
         kept = [word for word, count in zip(encoded.types, counts.tolist(), strict=True) if count >= min_count]
         self._numbers = {word: number for number, word in enumerate(kept, start=2)}
 

@@ -65,10 +65,12 @@ class Accuracy(MeanMetric):
         return _labels.outside(batch, self.name, self._labels_of(batch), self.normalization)
 
     def _labels_of(self, batch: Batch) -> tuple[str, ...]:
-        rows = [[batch.corpus.texts[text] for text in np.unique(batch.references).tolist()]]
-        return batch.once(
-            ("labels", self.normalization), lambda: _labels.label_set(self.name, rows, self.normalization)
-        )
+        labels: tuple[str, ...] = batch.once(("labels", self.normalization), lambda: self._named(batch))
+        return labels
+
+    def _named(self, batch: Batch) -> tuple[str, ...]:
+        texts = [batch.corpus.texts[text] for text in np.unique(batch.references).tolist()]
+        return _labels.label_set(self.name, [texts], self.normalization)
 
 
 def _sklearn(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[FloatArray, float]:

@@ -53,16 +53,15 @@ class JsonValidity(MeanMetric):
     def __init__(self, *, name: str = "json_validity", schema: str | Path | None = None, fences: bool = False) -> None:
         self.name = name
         self.fences = _options.yes_or_no(name, "fences", fences)
-        self._schema: Any = None if schema is None else _read_schema(name, schema)
+        self._digest: str | None = None
+        self._schema: Any = None
+        if schema is not None:
+            self._schema, self._digest = _read_schema(name, schema)
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """The schema is stated by the start of the sha256 of its content, whatever its file is called."""
-        return {"schema": None if self._schema is None else self._digest, "fences": self.fences}
-
-    @property
-    def _digest(self) -> str:
-        return hashlib.sha256(_json.schema_text(self._schema).encode()).hexdigest()[:8]
+        """The schema is stated by the start of its file's sha256, wherever it lies."""
+        return {"schema": self._digest, "fences": self.fences}
 
     def item_scores(self, batch: Batch) -> FloatArray:
         valid = batch.once(("json validity", *self.options.values()), lambda: self._valid(batch))
@@ -92,26 +91,26 @@ class JsonValidity(MeanMetric):
             ) from error
 
 
-def _read_schema(who: str, path: object) -> Any:
-    """The schema in a file, checked against its draft."""
+def _read_schema(who: str, path: object) -> tuple[Any, str]:
+    """The schema in a file, checked against its draft, and the start of the file's sha256."""
     if not isinstance(path, str | Path):
         raise bad_value(who, "schema", path, "the path of a file with a JSON Schema")
     place = Path(path)
     try:
-        text = place.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        content = place.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
         why = getattr(error, "strerror", None) or str(error)
         raise OptionError(
             f"{who}: the schema {str(path)!r} cannot be read ({why}; looked for at {place.absolute()}); the path of a file with a JSON "
             "Schema is allowed, from the folder in which accord is run; correct schema=…"
         ) from error
-    schema = _json.read(text)
+    schema = _json.read(content.decode("utf-8", "replace"))
     if schema is _json.INVALID:
         raise OptionError(
             f"{who}: the schema {str(path)!r} is no JSON; a file with a JSON Schema is allowed; correct the file"
         )
     _check_schema(who, str(path), schema)
-    return schema
+    return schema, hashlib.sha256(content).hexdigest()[:8]
 
 
 def _check_schema(who: str, path: str, schema: Any) -> None:

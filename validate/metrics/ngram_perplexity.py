@@ -100,6 +100,7 @@ class NgramPerplexity(CollectionMetric):
         self.k = self._checked_k(k)
         self.discount = self._checked_discount(discount)
         self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, tuple(tokenizers.TOKENIZERS))
+        self._words = tokenizers.get(self.tokenizer)
         self.min_count = _options.whole(name, "min_count", min_count, 1)
 
     def _checked_k(self, k: float | None) -> float | None:
@@ -136,7 +137,7 @@ class NgramPerplexity(CollectionMetric):
     def fit(self, references: Sequence[Sequence[str]]) -> Self:
         """The same metric with a model of these texts; see `CollectionMetric.fit`. Every reference of an item is a text."""
         fitted = super().fit(references)
-        encoded = tokenizers.get(self.tokenizer).encode([text for row in fitted._collection or () for text in row])
+        encoded = self._words.encode([text for row in fitted._collection or () for text in row])
         fitted._model = self._made(encoded, np.arange(len(encoded.offsets) - 1))
         return fitted
 
@@ -154,7 +155,7 @@ class NgramPerplexity(CollectionMetric):
         if not len(batch):
             return np.zeros((0, 2))
         texts, rows = np.unique(batch.outputs, return_inverse=True)
-        encoded = batch.corpus.encode(tokenizers.get(self.tokenizer))
+        encoded = batch.corpus.encode(self._words)
         surprise, n_tokens = self._model_of(batch).surprise(encoded, texts)
         return np.column_stack([surprise, n_tokens]).astype(np.float64)[rows]
 
@@ -166,7 +167,7 @@ class NgramPerplexity(CollectionMetric):
         if not len(batch):
             return []
         model = self._model_of(batch)
-        encoded = batch.corpus.encode(tokenizers.get(self.tokenizer))
+        encoded = batch.corpus.encode(self._words)
         unknown = (model.vocabulary.numbers(encoded.types) == 0).astype(np.int64)
         before = np.concatenate([[0], np.cumsum(unknown[encoded.tokens])])
         n_unknown = int((before[encoded.offsets[1:]] - before[encoded.offsets[:-1]])[batch.outputs].sum())
@@ -191,7 +192,7 @@ class NgramPerplexity(CollectionMetric):
             )
 
         def make() -> LanguageModel:
-            return self._made(batch.corpus.encode(tokenizers.get(self.tokenizer)), batch.references)
+            return self._made(batch.corpus.encode(self._words), batch.references)
 
         model: LanguageModel = batch.once(("language model", *self.options.values()), make)
         return model
@@ -214,7 +215,7 @@ def _nltk(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[
     from nltk.lm import Lidstone
     from nltk.lm.vocabulary import Vocabulary as Words
 
-    split = tokenizers.get(metric.tokenizer)
+    split = metric._words
     texts = [split(text) for row in metric._collection or references for text in row]
     times = Counter(word for text in texts for word in text)
     known = {word for word, count in times.items() if count >= metric.min_count}
