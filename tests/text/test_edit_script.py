@@ -92,8 +92,11 @@ def test_rapidfuzz_on_long_pairs(library: Any, n_units: int, share: float) -> No
     rng = np.random.default_rng(n_units)
     reference = rng.integers(12, size=n_units).tolist()
     output = edited(reference, int(share * n_units), rng)
-    theirs = library("rapidfuzz.distance").Levenshtein.opcodes(reference, output)
-    assert edit_script(reference, output) == [fields(code) for code in theirs]
+    theirs = [fields(code) for code in library("rapidfuzz.distance").Levenshtein.opcodes(reference, output)]
+    assert edit_script(reference, output) == theirs
+    texts = [" ".join(map(str, text)) for text in (output, reference)]
+    units = [sum(max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in theirs if tag == kind) for kind in KINDS]
+    assert edit_kinds(Batch.of(["0", texts[0]], [["1"], [texts[1]]]), get("none")).tolist() == [[0, 1, 0, 0], units]
 
 
 @settings(max_examples=30)

@@ -26,9 +26,11 @@ from validate.schema import IntArray
 from validate.text import alignment
 from validate.text.alignment import ALL, ONE, ZERO, _clear, _edit_step, _fill, _longest, _set_masks
 from validate.text.corpus import Batch
+from validate.text.encoded import Encoded
 from validate.text.tokenizers import Tokenizer
 
 Kind = Literal["equal", "replace", "delete", "insert"]
+Tokens = NDArray[np.int32]
 KINDS: tuple[Kind, ...] = ("equal", "replace", "delete", "insert")
 EQUAL, REPLACE, DELETE, INSERT = range(4)  # places in KINDS, for the kernels
 
@@ -71,13 +73,12 @@ def edit_script(reference: Sequence[Hashable], output: Sequence[Hashable]) -> li
     replace 2 3 3 4
     """
     ids: dict[Hashable, int] = {}
-    texts = [[ids.setdefault(unit, len(ids)) for unit in text] for text in (reference, output)]
-    tokens = np.array(texts[0] + texts[1], dtype=np.int32)
-    offsets = np.array([0, len(texts[0]), len(tokens)], dtype=np.int64)
-    pair = np.array([1], dtype=np.int64), np.array([0], dtype=np.int64)
-    distances = alignment._edit_distances(tokens, offsets, len(ids), *pair)
-    _, of_reference, of_output = _kinds(tokens, offsets, len(ids), *pair, distances)
-    return list(_stretches(of_reference[: len(texts[0])], of_output[: len(texts[1])]))
+
+    def tokens(text: Sequence[Hashable]) -> Tokens:
+        return np.array([ids.setdefault(unit, len(ids)) for unit in text], dtype=np.int32)
+
+    there, here = tokens(reference), tokens(output)
+    return list(_stretches(*_marks(there, here, len(ids))))
 
 
 def edit_kinds(batch: Batch, tokenizer: Tokenizer) -> IntArray:
@@ -89,8 +90,57 @@ def edit_kinds(batch: Batch, tokenizer: Tokenizer) -> IntArray:
     """
     distances = alignment.edit_distances(batch, tokenizer)
     encoded = batch.corpus.encode(tokenizer)
-    arguments = (encoded.tokens, encoded.offsets, len(encoded.types), *batch.pairs, distances)
-    return batch.once(("edit-kinds", tokenizer.name), lambda: _kinds(*arguments)[0])
+    return batch.once(("edit-kinds", tokenizer.name), lambda: _counted(encoded, batch, distances))
+
+
+def _counted(encoded: Encoded, batch: Batch, distances: IntArray) -> IntArray:
+    """Kinds of all pairs: in one go, but for those that have to be cut."""
+    tokens, offsets, n_types = encoded.tokens, encoded.offsets, len(encoded.types)
+    outputs, references = batch.pairs
+    counts = _kinds(tokens, offsets, n_types, outputs, references, distances)
+    for pair in np.flatnonzero(counts[:, EQUAL] < 0):
+        there, here = (tokens[offsets[text] : offsets[text + 1]] for text in (references[pair], outputs[pair]))
+        of_reference, of_output = _marks(there, here, n_types)
+        counts[pair] = np.bincount(of_reference, minlength=4)
+        counts[pair, INSERT] = (of_output == INSERT).sum()
+    return counts
+
+
+def _marks(reference: Tokens, output: Tokens, n_types: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """The kind of edit at each unit of a pair, cut in two as often as RapidFuzz cuts it."""
+    room = _Room.of(n_types, len(reference))
+    of_reference, of_output = np.zeros(len(reference), np.int8), np.zeros(len(output), np.int8)
+    parts: list[tuple[int, int, int, int, int | None]] = [(0, len(reference), 0, len(output), None)]
+    while parts:
+        start, stop, begin, end, edits = parts.pop()
+        head, tail = _equal_ends(reference[start:stop], output[begin:end])
+        start, stop, begin, end = start + head, stop - tail, begin + head, end - tail
+        there, here = reference[start:stop], output[begin:end]
+        # RapidFuzz decides about the first cut without knowing the distance.
+        most = max(len(there), len(here)) if edits is None else edits
+        if _whole(len(there), len(here), most):
+            _walk(there, here, most, *room, of_reference[start:], of_output[begin:])
+            continue
+        place, fewer, rest = _cut(there, here, *room)
+        middle = begin + len(here) // 2
+        parts += [(start, start + place, begin, middle, fewer), (start + place, stop, middle, end, rest)]
+    return of_reference, of_output
+
+
+class _Room(NamedTuple):
+    """Arrays that the kernels write to: where a token's mask is (0 for none), masks, and a column of differences."""
+
+    rows: IntArray
+    masks: NDArray[np.uint64]
+    plus: NDArray[np.uint64]
+    minus: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, n_types: int, longest: int) -> _Room:
+        """For patterns of at most this many tokens."""
+        n_words = (longest + 63) // 64
+        masks = np.zeros((min(longest, n_types) + 1, n_words), np.uint64)
+        return cls(np.zeros(n_types + 1, np.int64), masks, np.zeros(n_words, np.uint64), np.zeros(n_words, np.uint64))
 
 
 def _steps(of_reference: NDArray[np.int8], of_output: NDArray[np.int8]) -> Iterator[tuple[int, int, int]]:
@@ -120,8 +170,26 @@ def _stretches(of_reference: NDArray[np.int8], of_output: NDArray[np.int8]) -> I
 
 
 @kernel
+def _equal_ends(pattern, text):  # type: ignore[no-untyped-def]
+    """How many tokens are equal at the beginnings, and then at the ends."""
+    shorter, head, tail = min(len(pattern), len(text)), 0, 0
+    while head < shorter and pattern[head] == text[head]:
+        head += 1
+    while tail < shorter - head and pattern[len(pattern) - 1 - tail] == text[len(text) - 1 - tail]:
+        tail += 1
+    return head, tail
+
+
+@kernel
+def _whole(there, here, most):  # type: ignore[no-untyped-def]
+    """Whether RapidFuzz looks for the script without cutting: a short text, or two bit matrices of less than a megabyte."""
+    band = min(there, 2 * min(most, max(here, there)) + 1)
+    return 2 * band * here // 8 < WHOLE_BYTES or there < WHOLE_REFERENCE or here < WHOLE_OUTPUT
+
+
+@kernel
 def _walk(pattern, text, distance, rows, masks, plus, minus, of_pattern, of_text):  # type: ignore[no-untyped-def]
-    """Mark the edits of a pair whose ends differ: columns forward, then back along the differences between neighbours.
+    """Mark the edits of a pair whose ends differ, at most ``distance``: columns forward, then back along the differences between neighbours.
 
     Only the words of a column are kept that a script of so few edits can touch.
     """
@@ -189,58 +257,29 @@ def _cut(pattern, text, rows, masks, plus, minus):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _put(parts, place, start, stop, begin, end, edits):  # type: ignore[no-untyped-def]
-    """Stretches of the pattern and of the text that stand against each other, and the edits between them."""
-    parts[place, 0], parts[place, 1], parts[place, 2], parts[place, 3], parts[place, 4] = start, stop, begin, end, edits
-
-
-@kernel
-def _mark(pattern, text, distance, rows, masks, plus, minus, of_pattern, of_text, parts):  # type: ignore[no-untyped-def]
-    """Mark every token of both that is not equal to what stands against it; ``parts`` are stretches still to do."""
-    _put(parts, 0, 0, len(pattern), 0, len(text), distance)
-    left, known = 1, False  # RapidFuzz decides about the first cut without the distance
-    while left > 0:
-        left -= 1
-        start, stop, begin, end, edits = parts[left]
-        while start < stop and begin < end and pattern[start] == text[begin]:
-            start, begin = start + 1, begin + 1
-        while start < stop and begin < end and pattern[stop - 1] == text[end - 1]:
-            stop, end = stop - 1, end - 1
-        here, there = end - begin, stop - start
-        if here == 0 or there == 0:
-            _fill(of_pattern[start:], there, DELETE)
-            _fill(of_text[begin:], here, INSERT)
-            continue
-        band = min(there, 2 * min(edits, max(here, there)) + 1) if known else there
-        part, other = pattern[start:stop], text[begin:end]
-        if 2 * band * here // 8 < WHOLE_BYTES or there < WHOLE_REFERENCE or here < WHOLE_OUTPUT:
-            _walk(part, other, edits, rows, masks, plus, minus, of_pattern[start:], of_text[begin:])
-            continue
-        place, fewer, rest = _cut(part, other, rows, masks, plus, minus)
-        _put(parts, left, start, start + place, begin, begin + here // 2, fewer)
-        _put(parts, left + 1, start + place, stop, begin + here // 2, end, rest)
-        left, known = left + 2, True
-
-
-@kernel
 def _kinds(tokens, offsets, n_types, outputs, references, distances):  # type: ignore[no-untyped-def]
-    """Edits by kind of every pair, and the marks of the last one: of its reference and of its output."""
+    """Edits by kind of every pair; -1 for pairs that have to be cut."""
     longest, longest_output = _longest(offsets, references), _longest(offsets, outputs)
     rows = np.zeros(n_types + 1, np.int64)
     masks = np.zeros((min(longest, n_types) + 1, (longest + 63) // 64), np.uint64)
     plus, minus = np.zeros((longest + 63) // 64, np.uint64), np.zeros((longest + 63) // 64, np.uint64)
-    of_pattern, of_text = np.zeros(longest, np.int8), np.zeros(longest_output, np.int8)
-    parts = np.zeros((64, 5), np.int64)  # each cut halves the output, so that no more wait at a time
+    marks, others = np.zeros(longest, np.int8), np.zeros(longest_output, np.int8)
     counts = np.zeros((len(outputs), 4), np.int64)
     for pair in range(len(outputs)):
-        pattern = tokens[offsets[references[pair]] : offsets[references[pair] + 1]]
-        text = tokens[offsets[outputs[pair]] : offsets[outputs[pair] + 1]]
-        _fill(of_pattern, len(pattern), EQUAL)
-        _fill(of_text, len(text), EQUAL)
-        if distances[pair] > 0:
-            _mark(pattern, text, distances[pair], rows, masks, plus, minus, of_pattern, of_text, parts)
-        for place in range(len(pattern)):
-            counts[pair, of_pattern[place]] += 1
-        for place in range(len(text)):
-            counts[pair, INSERT] += of_text[place] == INSERT
-    return counts, of_pattern, of_text
+        start, stop = offsets[references[pair]], offsets[references[pair] + 1]
+        begin, end = offsets[outputs[pair]], offsets[outputs[pair] + 1]
+        head, tail = _equal_ends(tokens[start:stop], tokens[begin:end])
+        counts[pair, EQUAL] = head + tail
+        there, here = stop - start - head - tail, end - begin - head - tail
+        if not _whole(there, here, max(there, here)):
+            counts[pair, EQUAL] = -1
+            continue
+        pattern, text = tokens[start + head : stop - tail], tokens[begin + head : end - tail]
+        _fill(marks, there, EQUAL)
+        _fill(others, here, EQUAL)
+        _walk(pattern, text, distances[pair], rows, masks, plus, minus, marks, others)
+        for place in range(there):
+            counts[pair, marks[place]] += 1
+        for place in range(here):
+            counts[pair, INSERT] += others[place] == INSERT
+    return counts

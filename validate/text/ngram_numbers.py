@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from validate._compile import kernel
 from validate.schema import IntArray
 from validate.text.corpus import Batch
+from validate.text.encoded import Encoded
 from validate.text.ngrams import _find
 from validate.text.tokenizers import Tokenizer
 
@@ -45,12 +46,8 @@ def ngram_numbers(batch: Batch, tokenizer: Tokenizer, max_order: int) -> NgramNu
     ([[0, 1, 0, 1, 1, 0], [2, 3, 2, -1, 3, -1]], [-1, -1, 0, 1], [0, 4, 6])
     """
     encoded = batch.corpus.encode(tokenizer)
-
-    def number() -> NgramNumbers:
-        numbers, prefixes = _number(encoded.tokens, encoded.offsets, len(encoded.types), max_order)
-        return NgramNumbers(numbers, prefixes, encoded.offsets)
-
-    return batch.once(("ngram-numbers", tokenizer.name, max_order, len(encoded.offsets)), number)
+    key = ("ngram-numbers", tokenizer.name, max_order, len(encoded.offsets))
+    return batch.once(key, lambda: _numbered(encoded, max_order))
 
 
 def collection_counts(ngrams: NgramNumbers, collection: Batch, once_an_item: bool) -> IntArray:
@@ -62,39 +59,48 @@ def collection_counts(ngrams: NgramNumbers, collection: Batch, once_an_item: boo
     >>> [collection_counts(ngrams, batch, once).tolist() for once in (False, True)]
     [[4, 1], [2, 1]]
     """
-    return _collection_counts(*ngrams, collection.references, collection.reference_offsets, once_an_item)
+    counts, last = np.zeros(len(ngrams.prefixes), np.int64), np.full(len(ngrams.prefixes), -1, np.int64)
+    texts = collection.references, collection.reference_offsets
+    _collection_counts(ngrams.numbers, ngrams.offsets, *texts, once_an_item, counts, last)
+    return counts
 
 
-@kernel
-def _number(tokens, offsets, n_types, max_order):  # type: ignore[no-untyped-def]
-    numbers = np.full((max_order, len(tokens)), -1, np.int32)
-    numbers[0] = tokens
-    prefixes = np.full(n_types + len(tokens) * (max_order - 1), -1, np.int32)
+def _numbered(encoded: Encoded, max_order: int) -> NgramNumbers:
+    """Each order's n-grams numbered by those of the order below."""
+    n_tokens, first = len(encoded.tokens), len(encoded.types)
+    numbers = np.full((max_order, n_tokens), -1, np.int32)
+    numbers[0] = encoded.tokens
+    prefixes = [np.full(first, -1, np.int32)]
     size = 16
-    while size < 2 * len(tokens):
+    while size < 2 * n_tokens:
         size *= 2
-    slots, keys = np.zeros(size, np.int32), np.zeros(len(tokens), np.int64)
-    first = n_types
     for n in range(1, max_order):
-        slots[:] = 0
-        n_keys = 0
-        for text in range(len(offsets) - 1):
-            for place in range(offsets[text], offsets[text + 1] - n):
-                key = (np.int64(numbers[n - 1, place]) << 32) | tokens[place + n]
-                slot = _find(slots, keys, size - 1, key)
-                if slots[slot] == 0:
-                    keys[n_keys] = key
-                    prefixes[first + n_keys] = numbers[n - 1, place]
-                    n_keys += 1
-                    slots[slot] = n_keys
-                numbers[n, place] = first + slots[slot] - 1
-        first += n_keys
-    return numbers, prefixes[:first].copy()
+        slots, keys = np.zeros(size, np.int32), np.empty(n_tokens, np.int64)
+        n_new = _number(encoded.tokens, encoded.offsets, numbers[n - 1], n, first, slots, keys, numbers[n])
+        prefixes.append((keys[:n_new] >> 32).astype(np.int32))
+        first += n_new
+    return NgramNumbers(numbers, np.concatenate(prefixes), encoded.offsets)
 
 
 @kernel
-def _collection_counts(numbers, prefixes, offsets, references, reference_offsets, once_an_item):  # type: ignore[no-untyped-def]
-    counts, last = np.zeros(len(prefixes), np.int64), np.full(len(prefixes), -1, np.int64)
+def _number(tokens, offsets, shorter, n, first, slots, keys, numbers):  # type: ignore[no-untyped-def]
+    """Number what is one token longer than ``shorter``, from ``first`` on; how many different ones there are."""
+    n_keys = 0
+    for text in range(len(offsets) - 1):
+        for place in range(offsets[text], offsets[text + 1] - n):
+            key = (np.int64(shorter[place]) << 32) | tokens[place + n]
+            slot = _find(slots, keys, len(slots) - 1, key)
+            if slots[slot] == 0:
+                keys[n_keys] = key
+                n_keys += 1
+                slots[slot] = n_keys
+            numbers[place] = first + slots[slot] - 1
+    return n_keys
+
+
+@kernel
+def _collection_counts(numbers, offsets, references, reference_offsets, once_an_item, counts, last):  # type: ignore[no-untyped-def]
+    """Add up ``counts``; ``last`` holds the item in which an n-gram was seen last."""
     for item in range(len(reference_offsets) - 1):
         for reference in references[reference_offsets[item] : reference_offsets[item + 1]]:
             for n in range(len(numbers)):
@@ -103,7 +109,6 @@ def _collection_counts(numbers, prefixes, offsets, references, reference_offsets
                     if last[number] != item or not once_an_item:
                         counts[number] += 1
                         last[number] = item
-    return counts
 
 
 @kernel
