@@ -27,6 +27,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "criterion", "level", "grouping", "coefficient", "metric_a", "metric_b", "difference", "low", "high", "p",
         "p_adjusted", "test",
     ),
+    "metric_ranks": ("criterion", "level", "grouping", "coefficient", "metric", "rank"),
+    "pairwise": (
+        "criterion", "metric", "level", "grouping", "statistic", "estimate", "low", "high", "threshold", "n", "reason",
+    ),
     "agreement": (
         "criterion", "statistic", "measurement", "estimate", "low", "high", "n_units", "n_annotators", "n_dropped",
         "reason",
@@ -37,12 +41,24 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "ceiling": (
         "criterion", "level", "grouping", "coefficient", "estimate", "low", "high", "n_annotators", "method", "reason",
     ),
-    "annotators": ("criterion", "annotator", "n", "mean", "sd", "n_shared", "agreement", "agreement_with"),
+    "attenuation": (
+        "criterion", "metric", "level", "grouping", "coefficient", "estimate", "corrected", "low", "high", "reliability",
+        "reason",
+    ),
+    "annotators": (
+        "criterion", "annotator", "n", "mean", "sd", "n_shared", "bias", "loo_correlation", "same", "agreement",
+        "agreement_with",
+    ),
+    "repeats": (
+        "criterion", "annotator", "n", "same", "difference", "n_swapped", "same_swapped", "first_side", "second_side",
+    ),
 }  # fmt: skip
 PARQUET_COLUMNS: dict[str, tuple[str, ...]] = {
     "scores": ("metric", "system", "item_id", "score"),
     "human_scores": ("criterion", "system", "item_id", "score"),
 }
+LEAVE_ONE_OUT = "leave one annotator out"  # begins ``method`` of a ceiling that is one
+SPLIT_HALF = "split half"  # and of a reliability
 DOCUMENTS = ("choice", "run", "cases")
 REPORT = "report.html"
 
@@ -58,8 +74,15 @@ class Results:
         which lower is better is turned. Undefined estimates are NaN and ``reason`` says why.
     significance : DataFrame
         One row a pair of metrics; ``difference`` is the correlation of ``metric_a`` minus that of ``metric_b``.
+    metric_ranks : DataFrame
+        Metrics by how well they agree with people, best first; those that no test tells apart share a ``rank``, and it is missing where
+        their differences are undefined.
+    pairwise : DataFrame
+        How metrics order pairs; ``statistic`` is ``soft_pairwise_accuracy`` (of systems), ``pairwise_accuracy`` (of outputs, with the
+        ``threshold`` up to which scores count as tied) or ``pairwise_difference_pearson``. ``n`` counts outputs.
     agreement : DataFrame
-        Among annotators; ``statistic`` is ``percent``, ``krippendorff_alpha`` or ``gwet_ac1``.
+        Among annotators; ``statistic`` is ``percent``, ``krippendorff_alpha``, ``gwet_ac1`` and further ones that the judgments allow;
+        ``self_consistency`` is that of annotators with themselves.
     ranking : DataFrame
         Systems by people, best first; ``method`` is ``mean`` (of ratings), ``win-rate`` or ``bradley-terry``.
     system_scores : DataFrame
@@ -67,9 +90,15 @@ class Results:
     crosscheck : DataFrame
         Ours beside the reference libraries.
     ceiling : DataFrame
-        How well one annotator agrees with the others on the same footing as a metric does.
+        How well one annotator agrees with the others on the same footing as a metric does; and, where ``method`` begins with ``split half``,
+        the reliability of the mean of all annotators.
+    attenuation : DataFrame
+        Correlations divided by the root of that reliability, with the ends of their intervals: another question's answer, which can
+        exceed 1.
     annotators : DataFrame
-        Who judged how much, how, and how well in agreement with the rest.
+        Who judged how much, how, and how well in agreement with the rest; ``agreement`` is what ``agreement_with`` says.
+    repeats : DataFrame
+        Who judged something again, and how often with the same result.
     scores, human_scores : DataFrame
         Item scores of the metrics and of people.
     choice : dict
@@ -82,12 +111,16 @@ class Results:
 
     correlations: pd.DataFrame
     significance: pd.DataFrame
+    metric_ranks: pd.DataFrame
+    pairwise: pd.DataFrame
     agreement: pd.DataFrame
     ranking: pd.DataFrame
     system_scores: pd.DataFrame
     crosscheck: pd.DataFrame
     ceiling: pd.DataFrame
+    attenuation: pd.DataFrame
     annotators: pd.DataFrame
+    repeats: pd.DataFrame
     scores: pd.DataFrame
     human_scores: pd.DataFrame
     choice: dict[str, Any] = field(default_factory=dict)

@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from validate import human, loading, stats
+from validate.cli import main
 from validate.cli.agree import agree
 from validate.errors import OptionError
 
@@ -155,7 +156,11 @@ def test_repeated_ratings_show_their_difference(tmp_path: Path) -> None:
     assert "own repeats repeated same difference Ann 2 50% 1.00" in output
 
 
-def test_a_study_without_judgments(tmp_path: Path) -> None:
+def test_a_study_without_judgments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command is right and the data is not: exit code 1."""
     (tmp_path / "outputs.jsonl").write_text('{"item_id": "i", "system": "s", "output": "x"}\n')
-    with pytest.raises(OptionError, match="has no judgments; ratings or comparisons are needed"):
-        run(str(tmp_path))
+    for command in ("agree", "rank"):
+        with pytest.raises(SystemExit) as stopped:
+            main([command, str(tmp_path)])
+        assert stopped.value.code == 1
+        assert "has no judgments; ratings or comparisons are needed" in capsys.readouterr().err

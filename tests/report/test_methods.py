@@ -53,6 +53,44 @@ def test_p_values_are_told_as_they_were_made(make_results: Make) -> None:
     assert "count the observed order" not in text
 
 
+@pytest.mark.parametrize("what", ["systems", "items"])
+def test_a_permutation_test_says_what_is_exchanged(make_results: Make, what: str) -> None:
+    results = make_results()
+    swapped = results.significance.assign(test=f"permutation over {what}")
+    text = told(replace(results, significance=swapped))["Differences"]
+    exchanged = {"systems": "scores of whole systems are exchanged", "items": "all outputs of an item are exchanged"}
+    assert f"the test is: permutation over {what}" in text
+    assert exchanged[what] in text
+    assert "p and interval can disagree" in text
+
+
+def test_equal_ranks_are_explained(make_results: Make) -> None:
+    assert "an equal rank says that no difference was shown" in told(make_results())["Differences"]
+
+
+def test_correction_for_attenuation_is_explained(make_results: Make) -> None:
+    text = told(make_results())["Agreement"]
+    assert "corrected for attenuation" in text
+    assert "not for Kendall’s τ" in text
+
+
+@pytest.mark.parametrize(
+    ("annotators", "words"),
+    [
+        (1, "of other annotators they say nothing"),
+        (3, "those by one annotator, too. With 3 annotators that makes them wide"),
+        (10, "those by one annotator, too."),
+    ],
+)
+def test_intervals_of_comparisons_say_what_hangs_together(make_results: Make, annotators: int, words: str) -> None:
+    results = make_results()
+    compared = [{**one, "kind": "comparisons", "n_annotators": annotators} for one in results.run["criteria"]]
+    ranking = results.ranking.assign(method="bradley-terry")
+    text = told(replace(results, ranking=ranking, run={**results.run, "criteria": compared}))["Ranking"]
+    assert words in text
+    assert text.endswith("too.") == (annotators == 10)
+
+
 def test_the_ceiling_is_explained(make_results: Make) -> None:
     text = told(make_results())["Agreement"]
     assert "leave one annotator out" not in text

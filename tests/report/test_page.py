@@ -144,7 +144,7 @@ def test_an_empty_output_is_said_to_be_empty(page: str) -> None:
 def test_every_part_is_there_in_reading_order(outline: Outline) -> None:
     sections = [attributes["id"] for attributes in outline.of("section")]
     assert sections == [
-        "answer", "judgments", "correlations", "differences", "systems", "crosscheck", "cases", "data", "methods", "provenance",
+        "answer", "judgments", "correlations", "pairs", "differences", "systems", "crosscheck", "cases", "data", "methods", "provenance",
     ]  # fmt: skip
 
 

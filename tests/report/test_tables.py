@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from markupsafe import Markup
 
 from validate.errors import ShapeError
 from validate.report.reading import Place, Reading
-from validate.report.tables import Column, Table, judgments, metrics, provenance, systems
+from validate.report.tables import Column, Table, judgments, metrics, pairs, provenance, systems
 from validate.report.words import plain
 from validate.results import Results
 
@@ -44,7 +45,7 @@ def test_what_is_undefined_comes_last_with_its_reason(reading: Reading) -> None:
     assert column(table, "Metric")[-1] == "metric02"
     assert column(table, "Spearman’s ρ")[-1] == "undefined"
     assert column(table, "Left out")[-1] == "the metric is the same for all <systems>"
-    assert table.note.startswith("Of 140 groups over all metrics, 3 have no correlation")  # 7 metrics × 20 items
+    assert "Of 140 groups over all metrics, 3 have no correlation" in table.note  # 7 metrics × 20 items
 
 
 def test_the_careless_annotator_stands_out(reading: Reading) -> None:
@@ -53,12 +54,96 @@ def test_the_careless_annotator_stands_out(reading: Reading) -> None:
     assert column(table, "Remark") == ["far below the others", "", "", "", ""]
 
 
+def test_one_of_three_annotators_stands_out_by_a_correlation_that_is_surely_low() -> None:
+    """Three are too few for a median of deviations; 0.05 on 200 shared units ends at 0.23, below half of 0.6."""
+    rows = {"loo_correlation": [0.61, 0.6, 0.05], "same": [0.5, 0.5, 0.45], "n_shared": [200, 200, 200]}
+    assert judgments.far_below(pd.DataFrame(rows)) == [False, False, True]
+
+
+def test_who_judges_otherwise_than_all_others_stands_out_whatever_the_correlation() -> None:
+    """By the share of equal judgments, for instance of somebody who uses another scale."""
+    rows = {"loo_correlation": [0.61, 0.6, 0.62, 0.63], "same": [0.5, 0.51, 0.49, 0.02], "n_shared": [50] * 4}
+    assert judgments.far_below(pd.DataFrame(rows)) == [False, False, False, True]
+
+
+def test_bias_and_equal_judgments_of_ratings(reading: Reading) -> None:
+    table = judgments.annotators(reading, "criterion00")
+    assert column(table, "Bias")[0] == "0.200"  # of annotator04, 0.05 × 4
+    assert column(table, "Same") == ["40%"] * 5
+
+
+def test_own_repeats_are_shown_least_alike_first(reading: Reading) -> None:
+    table = judgments.repeats(reading)
+    assert column(table, "Same")[::2] == ["50%", "60%", "70%", "80%", "90%"]
+    assert set(column(table, "First side twice")) == {"25%"}
+
+
+def test_ceiling_and_reliability_stand_in_one_table(reading: Reading) -> None:
+    table = judgments.ceiling(reading)
+    assert set(column(table, "What")) == {"ceiling", "reliability"}
+    assert "Kendall’s τ-b" not in {row[2] for row in table.rows if row[3] == "reliability"}
+
+
+def test_a_ceiling_is_never_a_reliability(reading: Reading) -> None:
+    place = Place("criterion00", "item", "item")
+    for coefficient in ("pearson", "spearman"):
+        ceiling, reliability = (of(place, coefficient) for of in (reading.ceiling, reading.reliability))
+        assert ceiling is not None
+        assert reliability is not None
+        assert (ceiling.value, reliability.value) == (0.7, 0.81)
+    assert reading.reliability(place, "kendall") is None
+
+
+def test_ranks_and_corrected_correlations_stand_beside(reading: Reading) -> None:
+    table = metrics.correlations(reading, Place("criterion00", "system", "none"))
+    by_name = {str(row[0]): row for row in table.rows}
+    assert [one.label for one in table.columns[4:6]] == ["Rank by ρ", "ρ corrected"]
+    assert [str(by_name[f"metric0{j}"][4]) for j in range(5)] == ["1", "1", "–", "2", "2"]
+    shown, corrected = (by_name["metric00"][j].values[0] for j in (2, 5))
+    assert corrected == pytest.approx(shown / 0.9, abs=0.2)  # drawn once more in the fixture
+    assert "share a rank by ρ do not differ significantly" in table.note
+    assert "can exceed 1" in table.note
+
+
+def test_nothing_is_corrected_where_the_reliability_may_be_zero(make_results: Make) -> None:
+    results = make_results()
+    unsure = results.ceiling.assign(low=-0.1)
+    table = metrics.correlations(Reading(replace(results, ceiling=unsure)), Place("criterion00", "system", "none"))
+    assert "ρ corrected" not in [one.label for one in table.columns]
+    assert "corrected" not in table.note
+
+
+def test_pairs_have_a_row_a_metric_best_first(reading: Reading) -> None:
+    table = pairs.pairs(reading, "criterion00")
+    assert column(table, "Metric")[:2] == ["metric00", "metric01"]
+    assert column(table, "Pairs of one item")[:2] == ["0.700", "0.670"]
+    assert set(column(table, "Tied up to")) == {"0.0013"}  # 0.00125 to two digits, half to even
+    assert "120 outputs" in plain(Markup(table.caption))
+
+
+def test_undefined_shares_of_pairs_come_last(make_results: Make) -> None:
+    results = make_results()
+    frame = results.pairwise
+    frame.loc[frame["metric"] == "metric00", ["estimate", "reason"]] = [float("nan"), "fewer than two outputs"]
+    table = pairs.pairs(Reading(results), "criterion00")
+    assert column(table, "Metric")[-1] == "metric00"
+    assert column(table, "Left out")[-1] == "fewer than two outputs"
+
+
+def test_every_interval_is_told_with_its_coverage(reading: Reading) -> None:
+    table = provenance.intervals(reading)
+    assert len(table.rows) == 12  # 4 levels × 3 coefficients, criteria together
+    assert set(column(table, "Interval")) == {"corrected"}
+
+
 def test_comparisons_have_no_mean(make_results: Make) -> None:
     """Who is shown first decides the sign of a comparison, so that its mean says nothing of an annotator."""
     results = make_results(criteria=1)
     compared = {**results.run["criteria"][0], "kind": "comparisons"}
     table = judgments.annotators(Reading(replace(results, run={**results.run, "criteria": [compared]})), "criterion00")
-    assert [one.label for one in table.columns] == ["Annotator", "Agreement", "Remark", "Judgments", "Shared units"]
+    assert [one.label for one in table.columns] == [
+        "Annotator", "Agreement", "Remark", "r with the others", "Judgments", "Shared units",
+    ]  # fmt: skip
     assert str(table.note).startswith("Agreement: Pearson's r with the mean of the others. ")
 
 

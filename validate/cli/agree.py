@@ -53,21 +53,26 @@ def measured(
     Raises
     ------
     OptionError
-        When there is no such criterion, or the study has no judgments.
+        When there is no such criterion.
+    AccordError
+        When the study has no judgments.
     """
     import numpy as np
 
-    from validate.errors import OptionError, unknown_name
+    from validate.errors import AccordError, unknown_name
     from validate.human import targets
     from validate.stats import agreement_table, annotator_table, repeat_table, self_consistency
+    from validate.validation.repeats import repeated_judgments
 
     chosen = targets(study, duplicates=duplicates)  # type: ignore[arg-type]
     labels = [target.label for target in chosen]
     if not labels:
-        raise OptionError(f"agree: the study {study.name!r} has no judgments; ratings or comparisons are needed")
+        raise AccordError(
+            f"agree: the study {study.name!r} has no judgments; ratings or comparisons are needed; add ratings.* or comparisons.*"
+        )
     if criterion and criterion not in labels:
         raise unknown_name("agree", "criterion", criterion, labels)
-    repeated = {target.label: target.judgments for target in targets(_by_known_people(study), duplicates="all")}
+    repeated = repeated_judgments(study)
     common: dict[str, Any] = {"resamples": resamples, "confidence": confidence}
     found = []
     # every criterion has draws of its own, so that --criterion changes no number
@@ -88,28 +93,12 @@ def measured(
     return found
 
 
-def _by_known_people(study: Study) -> Study:
-    """The study without judgments that name no annotator: nobody can be said to have repeated one of these."""
-    from dataclasses import replace
-
-    from validate.loading.layout import UNKNOWN_ANNOTATOR
-
-    return replace(
-        study,
-        ratings=study.ratings[study.ratings["annotator"] != UNKNOWN_ANNOTATOR],
-        comparisons=study.comparisons[study.comparisons["annotator"] != UNKNOWN_ANNOTATOR],
-    )
-
-
 def _remarked(table: pd.DataFrame, kind: str) -> pd.DataFrame:
     """The annotators, those who agree least first, with a mark on those far below the others."""
-    from validate.report.tables.judgments import stands_out
-    from validate.stats.agreement.annotators import hardly_agree
+    from validate.report.tables.judgments import far_below
 
     leading = "loo_correlation" if kind == "ratings" else "agreement"
-    far = [stands_out(table[name].tolist()) for name in ("loo_correlation", "agreement")]
-    far.append(hardly_agree(table).tolist())
-    table = table.assign(stands_out=[any(flags) for flags in zip(*far, strict=True)])
+    table = table.assign(stands_out=far_below(table.rename(columns={"agreement": "same"})))
     return table.sort_values(["stands_out", leading], ascending=[False, True], kind="stable").reset_index(drop=True)
 
 

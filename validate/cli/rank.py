@@ -86,10 +86,12 @@ def ranked(
     ------
     OptionError
         When there is no such criterion or method, or no judgments that the method can use.
+    AccordError
+        When the study has no judgments at all.
     """
     import numpy as np
 
-    from validate.errors import OptionError, unknown_name
+    from validate.errors import AccordError, OptionError, unknown_name
     from validate.human import targets
 
     if method and method not in METHODS:
@@ -98,6 +100,10 @@ def ranked(
         raise unknown_name("rank", "cluster", cluster, CLUSTERS)
     chosen = targets(study, duplicates=duplicates)  # type: ignore[arg-type]
     labels = [target.label for target in chosen]
+    if not labels:
+        raise AccordError(
+            f"rank: the study {study.name!r} has no judgments; ratings or comparisons are needed; add ratings.* or comparisons.*"
+        )
     if criterion and criterion not in labels:
         raise unknown_name("rank", "criterion", criterion, labels)
     kind = {"": ("ratings", "comparisons"), "mean": ("ratings",)}.get(method, ("comparisons",))

@@ -19,16 +19,20 @@ SHOWN_METRICS = 12
 def print_summary(results: Results, folder: Path) -> None:
     """The answer in words, a table of the leading metrics at the primary place, and the path of the page."""
     from validate.report.answer import answer
+    from validate.report.beside import coverage_of_answer
     from validate.report.reading import Reading
     from validate.report.words import plain
 
     console = Console()
-    for sentence in answer(Reading(results)):
+    reading = Reading(results)
+    for sentence in answer(reading):
         console.print(plain(sentence), highlight=False, markup=False)
     place = results.choice.get("primary")
     if place:
         console.print()
         console.print(_leaders(results, place))
+    if covered := coverage_of_answer(reading):
+        console.print(f"\n{covered}", highlight=False, markup=False)
     few = _few_systems(results)
     if few:
         console.print(f"\n{few}", highlight=False, markup=False)

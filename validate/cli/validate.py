@@ -30,6 +30,12 @@ def validate(
     interval: Annotated[
         str, typer.Option(help="auto (what covers best), corrected, bca, percentile or basic.")
     ] = "auto",
+    test: Annotated[
+        str,
+        typer.Option(
+            help="Where p of a difference between metrics comes from: bootstrap, as its interval does, or permutation."
+        ),
+    ] = "bootstrap",
     human: Annotated[str, typer.Option(help="How ratings become scores: mean or z-score.")] = "mean",
     duplicates: Annotated[
         str, typer.Option(help="Which of an annotator's repeated judgments count: last, first, all or error.")
@@ -66,6 +72,7 @@ def validate(
         confidence=confidence,
         unit=unit,
         interval=interval,
+        test=test,
         seed=seed,
         human=human,
         duplicates=duplicates,

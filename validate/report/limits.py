@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from validate.choose import FEW_SYSTEMS
 from validate.report import words
+from validate.report.beside import coverage_of_answer
 from validate.report.checks import Checks
 from validate.report.numbers import count_text, estimate_text, number_text, real
 from validate.report.reading import Range, Reading
@@ -62,6 +63,8 @@ def _from_choice(reading: Reading) -> Iterator[Caution]:
     n_systems, best = choice.get("n_systems"), choice["best"]
     if text := _UNITS.get(str(choice.get("unit"))):
         yield Caution("Reach of the intervals", sentence(text, count_text(n_systems, "system")))
+    if covered := coverage_of_answer(reading):
+        yield Caution("Coverage of the intervals", sentence("{}", covered))
     if real(n_systems) < FEW_SYSTEMS:
         yield Caution("Few systems", _few_systems(reading, choice))
     ceiling = reading.ceiling(reading.primary, choice["coefficient"])

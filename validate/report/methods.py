@@ -8,6 +8,7 @@ from validate.report import words
 from validate.report.numbers import count_text, exact_text, p_text, real, share_text
 from validate.report.reading import Reading
 from validate.report.words import listing, sentence
+from validate.results import LEAVE_ONE_OUT, SPLIT_HALF
 from validate.stats.support import settle_interval
 
 
@@ -123,22 +124,43 @@ def _differences(reading: Reading) -> Markup:
         return Markup("")
     tests = [str(test) for test in frame["test"].dropna().unique() if test]
     smallest = min((real(p) for p in frame["p"].dropna()), default=float("nan"))
-    text = sentence("Two metrics are compared in pairs, on the same resamples ({}). ", ", ".join(tests))
+    text = sentence("Two metrics are compared in pairs, on the same resamples; the test is: {}. ", ", ".join(tests))
     if smallest == smallest:
-        how = (
-            "come from the same standard error as the interval"
-            if any("corrected" in test for test in tests)
-            else _COUNTED
-        )
         text += sentence(
             "p-values {} (smallest here: {}); adjusted ones allow for the number of pairs compared. ",
-            how,
+            _p_values(tests),
             p_text(smallest),
         )
-    return text + sentence("Metrics whose difference has an interval that reaches zero are not told apart.")
+    text += sentence("Metrics whose difference has an interval that reaches zero are not told apart.")
+    if len(reading.results.metric_ranks):
+        text += sentence(" {}", _RANKS)
+    return text
 
 
-_COUNTED = "count the observed order among the resamples, so that none is zero"
+def _p_values(tests: list[str]) -> Markup:
+    """Where p comes from."""
+    for beginning, told in _PERMUTED.items():
+        if any(test.startswith(beginning) for test in tests):
+            return told
+    return _CORRECTED if any("corrected" in test for test in tests) else _COUNTED
+
+
+_COUNTED = Markup("count the observed order among the resamples, so that none is zero")
+_CORRECTED = Markup("come from the same standard error as the interval")
+_PERMUTED = {
+    "permutation over systems": Markup(
+        "count how often a difference as large comes about when the two metrics’ scores of whole systems are exchanged at random, so that "
+        "none is zero; the intervals are still those of the bootstrap, so that p and interval can disagree near the edge"
+    ),
+    "permutation over items": Markup(
+        "count how often a difference as large comes about when the two metrics’ scores of all outputs of an item are exchanged at random, so "
+        "that none is zero; the intervals are still those of the bootstrap, so that p and interval can disagree near the edge"
+    ),
+}
+_RANKS = Markup(
+    "Ranks of metrics: from the best down, one that is significantly worse (p adjusted by Holm) than any metric of the present rank begins the "
+    "next; an equal rank says that no difference was shown, not that there is none."
+)
 
 
 def _agreement(reading: Reading) -> Markup:
@@ -147,19 +169,29 @@ def _agreement(reading: Reading) -> Markup:
         return Markup("")
     measurements = [str(name) for name in frame["measurement"].dropna().unique() if name]
     text = sentence("Agreement is percent agreement and chance-corrected: ")
-    named = [words.statistic_name(name) for name in frame["statistic"].unique() if name != "percent"]
+    aside = ("percent", "self_consistency")
+    named = [words.statistic_name(name) for name in frame["statistic"].unique() if name not in aside]
     text += sentence("{} ({} measurement). ", " and ".join(named), ", ".join(measurements) or "nominal")
-    ways = dict.fromkeys(str(way).split(",")[0] for way in reading.results.ceiling["method"].dropna() if way)
-    told = [_CEILINGS.get(way, sentence("The human ceiling: {}.", way)) for way in ways]
+    if "self_consistency" in set(frame["statistic"]):
+        text += _REPEATS
+    ways = [str(way) for way in reading.results.ceiling["method"].dropna()]
+    told = [text for beginning, text in _CEILINGS.items() if any(way.startswith(beginning) for way in ways)]
     return text + Markup(" ").join(told)
 
 
+_REPEATS = Markup("Self-consistency is the share of an annotator’s repeated judgments that came out alike. ")
 _CEILINGS = {
-    "leave one annotator out": Markup(
+    LEAVE_ONE_OUT: Markup(
         "For the human ceiling each annotator takes the place of a metric: the annotator’s scores are held against the mean of all the "
         "others’, over the outputs that both judged, and the coefficients are averaged over annotators, weighted by the number of these "
         "outputs. Its intervals resample items only."
-    )
+    ),
+    SPLIT_HALF: Markup(
+        "The reliability of the mean judgment comes from random halves of the annotators, whose means are held against each other and stepped up to "
+        "the number of annotators (Spearman and Brown; Horst where halves are unequal). A correlation divided by the root of the reliability at the "
+        "same level and by the same coefficient is what is called corrected for attenuation; this is done for Pearson’s r, and for Spearman’s ρ, for "
+        "which it holds nearly, and not for Kendall’s τ, for which it does not."
+    ),
 }
 
 
@@ -177,4 +209,26 @@ def _ranking(reading: Reading) -> Markup:
     for method in frame["method"].dropna().unique():
         names = [str(name) for name in frame.loc[frame["method"] == method, "criterion"].unique()]
         parts.append(sentence("for {} by {}", listing(names, 6), _RANKINGS.get(str(method), str(method))))
-    return sentence("Systems are ranked {}.", Markup("; ").join(parts)) if parts else Markup("")
+    text = sentence("Systems are ranked {}.", Markup("; ").join(parts)) if parts else Markup("")
+    return text + (_clusters(reading) if {"win-rate", "bradley-terry"} & set(frame["method"]) else "")
+
+
+def _clusters(reading: Reading) -> Markup:
+    """What the intervals of comparisons take to hang together, and where that says little."""
+    kinds = [one for one in reading.criterion_facts.values() if one.get("kind") == "comparisons"]
+    several = [n for one in kinds if (n := int(one.get("n_annotators") or 0)) > 1]
+    if not several:
+        return _BY_ITEM
+    if min(several) >= FEW_ANNOTATORS:
+        return _BY_BOTH
+    few = " With {} that makes them wide, since so few people say little about others."
+    return _BY_BOTH + sentence(few, count_text(min(several), "annotator"))
+
+
+FEW_ANNOTATORS = 10
+_BY_ITEM = Markup(
+    " Intervals of comparisons take judgments of one item to hang together; of other annotators they say nothing, since there is one only."
+)
+_BY_BOTH = Markup(
+    " Intervals of comparisons take judgments of one item to hang together, and those by one annotator, too."
+)

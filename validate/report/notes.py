@@ -96,6 +96,28 @@ def _apart(place: str, criterion: str, choice: dict[str, Any]) -> Markup:
     )  # fmt: skip
 
 
+def pairs(reading: Reading) -> list[Markup]:
+    """What the columns of the tables of pairs say; nothing where there is no such table."""
+    return list(_PAIRS) if len(reading.results.pairwise) else []
+
+
+_PAIRS = (
+    Markup(
+        "Pairs of one item, pairs of any outputs: the share of pairs that the metric sees as people do, a tie being seen alike only as a "
+        "tie. Scores at most “tied up to” apart count as tied; that threshold is the one that gives the highest share on these very data, so "
+        "that the share is a little flattering."
+    ),
+    Markup(
+        "r of differences: Pearson’s r between the differences of two outputs for one item, the metric’s and people’s: whether a larger gap in the "
+        "metric is a larger gap for people."
+    ),
+    Markup(
+        "Pairs of systems, soft: 1 less the mean distance between how sure the metric and how sure people are that one system is better than "
+        "the other; to contradict people where they are unsure costs little. No interval is known for these four."
+    ),
+)
+
+
 def crosscheck(reading: Reading) -> list[Markup]:
     """The largest difference to a reference library, and which scores none vouches for."""
     checks = Checks.of(reading)

@@ -22,7 +22,7 @@ from validate.report.figures import Figure
 from validate.report.limits import limits
 from validate.report.methods import methods
 from validate.report.reading import Reading
-from validate.report.tables import Table, judgments, metrics, provenance
+from validate.report.tables import Table, judgments, metrics, pairs, provenance
 from validate.results import Results
 
 MOST_ROWS = 1_000  # of all tables of correlations together; a page is to be read
@@ -83,7 +83,9 @@ class Part:
 def _parts(reading: Reading) -> Iterable[Part]:
     yield Part(
         "judgments", "How good the judgments are", notes.agreement(reading), tables=[provenance.criteria(reading), judgments.agreement(reading)],
-        folded=[*(judgments.annotators(reading, name) for name in reading.criteria), judgments.ceiling(reading)],
+        folded=[
+            *(judgments.annotators(reading, name) for name in reading.criteria), judgments.repeats(reading), judgments.ceiling(reading),
+        ],
     )  # fmt: skip
     yield from _about_metrics(reading)
     yield Part(
@@ -105,7 +107,11 @@ def _parts(reading: Reading) -> Iterable[Part]:
         tables=[provenance.skipped(reading), provenance.held_out(reading)],
     )  # fmt: skip
     yield Part(
-        "methods", "Methods", template="methods", content=methods(reading), folded=[provenance.signatures(reading)]
+        "methods",
+        "Methods",
+        template="methods",
+        content=methods(reading),
+        folded=[provenance.intervals(reading), provenance.signatures(reading)],
     )
     yield Part(
         "provenance", "Provenance", template="command", content=reading.run.get("command"),
@@ -125,6 +131,14 @@ def _about_metrics(reading: Reading) -> Iterable[Part]:
         tables=[metrics.correlations(reading, leading)], folded=[metrics.correlations(reading, place) for place in shown],
         note=f"Tables of {len(others) - len(shown)} more criteria and levels are in correlations.csv." if len(shown) < len(others) else "",
     )  # fmt: skip
+    tables = [pairs.pairs(reading, name) for name in reading.criteria]
+    yield Part(
+        "pairs",
+        "How often metrics order two outputs as people do",
+        notes.pairs(reading),
+        tables=tables[:1],
+        folded=tables[1:],
+    )
     compared_at = [place for place in (reading.leading_place(name) for name in reading.criteria) if place]
     yield Part(
         "differences", "Which metrics cannot be told from the best", notes.differences(reading),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from validate.report import words
 from validate.report.numbers import real
-from validate.results import Results
+from validate.results import LEAVE_ONE_OUT, SPLIT_HALF, Results
 
 
 class Place(NamedTuple):
@@ -223,18 +223,21 @@ class Reading:
 
     @cached_property
     def _ceilings(self) -> dict[tuple[str, ...], Range]:
-        rows = self.results.ceiling.itertuples(index=False)
+        """By the way in which they were found, and the place and coefficient; what is undefined is left out."""
         return {
-            (row.criterion, row.level, row.grouping, row.coefficient): Range(
-                real(row.estimate), real(row.low), real(row.high)
-            )
-            for row in rows
+            (way, row.criterion, row.level, row.grouping, row.coefficient): Range(row.estimate, row.low, row.high)
+            for row in self.results.ceiling.itertuples(index=False)
+            for way in (LEAVE_ONE_OUT, SPLIT_HALF)
+            if row.method.startswith(way) and not math.isnan(real(row.estimate))
         }
 
     def ceiling(self, place: Place, coefficient: str) -> Range | None:
         """How well one annotator agrees with the others there; None where that is unknown."""
-        found = self._ceilings.get((*place, coefficient))
-        return found if found and found.value == found.value else None
+        return self._ceilings.get((LEAVE_ONE_OUT, *place, coefficient))
+
+    def reliability(self, place: Place, coefficient: str) -> Range | None:
+        """The reliability of the mean of all annotators there, by split halves; None where that is unknown."""
+        return self._ceilings.get((SPLIT_HALF, *place, coefficient))
 
     @cached_property
     def _people(self) -> pd.DataFrame:

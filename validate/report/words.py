@@ -31,6 +31,7 @@ STATISTICS = {
     "cohen_kappa": "Cohen’s\u00a0κ",
     "fleiss_kappa": "Fleiss’\u00a0κ",
     "wmt_kappa": "WMT’s\u00a0κ",
+    "self_consistency": "Self-consistency (own repeats)",
     "kendall_w": "Kendall’s\u00a0W",
     "icc(1,1)": "ICC(1,1) = ICC(1)",
     "icc(1,k)": "ICC(1,k) = ICC(k)",

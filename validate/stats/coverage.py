@@ -68,13 +68,25 @@ def coverage_note(
         return ""
     lowest, means, highest = zip(*cells, strict=True)
     found = Coverage(min(lowest), sum(means) / len(means), max(highest))
-    verdict = "too narrow" if found.mean < BAND[0] else "too wide" if found.mean > BAND[1] else ""
+    outside = "too narrow" if found.mean < BAND[0] else "too wide" if found.mean > BAND[1] else ""
     note = (
         f"In simulated studies of {size} systems and {SIZES[size]} items {found.mean:.0f} % of such 95 % intervals covered the truth "
         f"({found.lowest:.0f} to {found.highest:.0f} % by design{' and coefficient' if len(cells) > 1 else ''})"
     )
     smaller = n_systems < min(SIZES) or n_items < min(SIZES.values())
-    return f"{note}{': they are ' + verdict if verdict else ''}.{' Smaller studies were not simulated.' if smaller else ''}"
+    return f"{note}{': they are ' + outside if outside else ''}.{' Smaller studies were not simulated.' if smaller else ''}"
+
+
+def verdict(note: str) -> str:
+    """What a `coverage_note` objects to: "too narrow", "too wide", "too low", or "not simulated" for a study smaller than any simulated one.
+
+    >>> verdict(coverage_note("item", "item", "both", "bca", 6, 300)), verdict(coverage_note("item", "item", "both", "corrected", 15, 100))
+    ('too narrow', '')
+    """
+    return next((one for one in VERDICTS if one in note), "")
+
+
+VERDICTS = ("too narrow", "too wide", "too low", "not simulated")
 
 
 # lowest/mean/highest per cent over 12 designs

@@ -7,7 +7,8 @@
 'summ-large'
 """
 
-from validate.validation.pipeline import Options, run
+from validate.validation.options import Options
+from validate.validation.pipeline import run
 from validate.validation.stages import Progress, Silent
 
 __all__ = ["Options", "Progress", "Silent", "run"]

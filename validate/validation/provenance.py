@@ -34,6 +34,8 @@ def run_document(
     options: dict[str, Any],
     stages: list[dict[str, Any]],
     command: str,
+    *,
+    intervals: list[dict[str, Any]],
 ) -> dict[str, Any]:
     """The document run.json as the report reads it. Times and memory are the only things in it that two equal runs do not share."""
     return {
@@ -57,6 +59,7 @@ def run_document(
         "counts": _counts(study),
         "metrics": [_metric(label, matrix, scored.metrics[label]) for label, matrix in scored.matrices.items()],
         "criteria": [_criterion(target) for target in found],
+        "intervals": intervals,
         "skipped": scored.skipped,
         "held_out": as_dicts(scored.rows.held_out),
         "facts": [asdict(fact) for fact in study.facts],

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from validate.human import Target
-from validate.schema import Preferences
+from validate.schema import IntArray, Preferences
 from validate.stats import bradley_terry, win_rate
 from validate.stats.ranking import Ranking
 from validate.stats.system_scores import system_score_table
@@ -21,8 +21,8 @@ def ranking_rows(
     """Systems as people rank them, best first.
 
     Ratings give the mean of the items' means, with percentiles over resampled items. Comparisons give the Bradley–Terry
-    strength (log scale, mean 0 in each group of systems that met) and the win rate, with intervals that take the items as
-    the independent witnesses, since judgments of one item are not.
+    strength (log scale, mean 0 in each group of systems that met) and the win rate, with intervals that take neither judgments
+    of one item nor those by one annotator to be independent.
     """
     if isinstance(target.judgments, Preferences):
         return _by_comparisons(target, target.judgments, resamples, confidence, rng)
@@ -42,9 +42,10 @@ def _by_comparisons(
     target: Target, judged: Preferences, resamples: int, confidence: float, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
+    clusters = _clusters(judged)
     for (method, rank), own in zip(_BY_COMPARISONS.items(), rng.spawn(len(_BY_COMPARISONS)), strict=True):
         fit = rank(
-            judged.first, judged.second, judged.outcome, len(judged.systems), cluster=judged.item,
+            judged.first, judged.second, judged.outcome, len(judged.systems), cluster=clusters,
             resamples=resamples, confidence=confidence, names=judged.systems, rng=own,
         )  # fmt: skip
         met = np.flatnonzero(~np.isnan(fit.strengths))
@@ -53,6 +54,12 @@ def _by_comparisons(
             {**_row(fit, k), "criterion": target.label, "system": judged.systems[k], "method": method} for k in order
         ]
     return rows
+
+
+def _clusters(judged: Preferences) -> dict[str, IntArray] | None:
+    """The item and the annotator of each judgment, of kinds of which there are several: one item or annotator tells nothing of others."""
+    kinds = {"item": judged.item, "annotator": judged.annotator}
+    return {kind: labels for kind, labels in kinds.items() if len(np.unique(labels)) > 1} or None
 
 
 def _row(fit: Ranking, system: int) -> dict[str, Any]:

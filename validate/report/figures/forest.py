@@ -13,6 +13,7 @@ from validate.report.figures._figure import Figure, Panel, View
 from validate.report.numbers import count_text, estimate_text, for_chart
 from validate.report.reading import Place, Range, Reading
 from validate.report.words import Name, listing, sentence
+from validate.results import LEAVE_ONE_OUT
 
 MOST_METRICS = 36
 MOST_CONTROLS = 4
@@ -88,12 +89,12 @@ def _kind(value: Range) -> str:
 
 def _domain(reading: Reading) -> list[float]:
     """One scale for all panels and views: what the intervals and ceilings need, with zero."""
-    frame = reading.results.correlations
+    frame, ceilings = reading.results.correlations, reading.results.ceiling
     ends = [
         *frame["low"].dropna(),
         *frame["high"].dropna(),
         *frame["estimate"].dropna(),
-        *reading.results.ceiling["high"].dropna(),
+        *ceilings.loc[ceilings["method"].str.startswith(LEAVE_ONE_OUT), "high"].dropna(),
     ]
     numbers = [float(end) for end in ends] or [0.0, 1.0]
     low, high = min(0.0, *numbers), max(0.0, *numbers)

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.choose import FEW_SYSTEMS
-from validate.report import words
+from validate.report import beside, words
 from validate.report.numbers import (
     MISSING,
     Quantity,
@@ -92,9 +92,11 @@ def correlations(reading: Reading, place: Place) -> Table:
     lead = reading.coefficient if reading.coefficient in used else used[0]
     cells = reading.correlations(place, lead)
     basis = {(real(row.n_systems), real(row.n_items)) for row in cells.values()}
+    ranks, corrected = beside.ranks(reading, place, lead), beside.corrected(reading, place, lead)
+    symbol = words.SYMBOLS.get(lead, lead)
     columns = [
-        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number("Systems\u00a0×\u00a0items"),
-        number("Undefined groups"), Column("Left out", "prose"),
+        Column("Metric", "name"), *(number(words.coefficient_name(name)) for name in used), number(f"Rank by {symbol}"),
+        number(f"{symbol} corrected"), number("Systems\u00a0×\u00a0items"), Column("Left out", "prose"),
     ]  # fmt: skip
     rows = []
     for metric in reading.ranked(place, lead):
@@ -102,14 +104,16 @@ def correlations(reading: Reading, place: Place) -> Table:
         rests_on = MISSING if len(basis) == 1 else _by(row.n_systems, row.n_items)
         label = f"{metric} (control)" if metric in reading.controls else metric
         estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
-        rows.append(
-            [Name(label), *estimates, rests_on, _undefined_groups(row), _left_out(reading, place, used, metric)]
-        )
+        aside = [ranks.get(metric, MISSING), corrected.get(metric, MISSING)]
+        rows.append([Name(label), *estimates, *aside, rests_on, _left_out(reading, place, used, metric)])
     caption = words.sentence("{}: {}", Name(place.criterion), place.name.lower())
+    notes = [
+        *beside.coverage(reading, place), *beside.how_to_read(reading, place, lead), Markup(_undefined_note(cells.values())),
+    ]  # fmt: skip
     return Table(
         caption + _basis(basis),
         *without_empty(columns, rows),
-        note=_undefined_note(cells.values()),
+        note=Markup(" ").join(filter(None, notes)),
         sortable=len(rows) > 2,
     )
 
@@ -126,12 +130,6 @@ def _by(n_systems: Any, n_items: Any) -> Quantity:
     return Quantity(f"{count_text(n_systems)} × {count_text(n_items)}", real(n_systems), real(n_items))
 
 
-def _undefined_groups(row: Any) -> Quantity:
-    if not real(row.n_undefined) > 0:
-        return count_text(row.n_undefined)
-    return Quantity(f"{int(row.n_undefined):,} of {int(row.n_groups):,}", int(row.n_undefined), int(row.n_groups))
-
-
 def _left_out(reading: Reading, place: Place, used: list[str], metric: str) -> str:
     """Why the coefficients of one metric are undefined, or rest on fewer groups."""
     rows = [row for name in used if (row := reading.correlations(place, name).get(metric))]
@@ -146,7 +144,7 @@ def _undefined_note(rows: Iterable[Any]) -> str:
         return ""
     return (
         f"Of {n_groups:,} groups over all metrics, {n_undefined:,} have no correlation, because one side is the same "
-        "throughout the group or too few outputs were judged. They are left out of the mean and counted as undefined groups."
+        "throughout the group or too few outputs were judged. They are left out of the mean."
     )
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from validate.report.numbers import count_text, exact_text, memory_text, number_text, seconds_text
 from validate.report.reading import Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
-from validate.report.words import Name, listing, sentence
+from validate.report.words import Name, coefficient_name, listing, place_name, sentence
 
 
 def skipped(reading: Reading) -> Table:
@@ -42,6 +42,27 @@ def held_out(reading: Reading) -> Table:
         "Outputs that are references of their own item, scored against the remaining references",
         *without_empty(columns, rows),
     )
+
+
+def intervals(reading: Reading) -> Table:
+    """What kind of interval stands where, and how often such intervals covered in simulation."""
+    columns = [
+        Column("Level", "name"), text("Coefficient"), Column("Interval", "word"), text("Criteria"), Column("Coverage", "prose"),
+    ]  # fmt: skip
+    names: dict[tuple[str, ...], list[str]] = {}
+    for one in reading.run.get("intervals") or []:
+        key = (
+            place_name(one["level"], one["grouping"]),
+            coefficient_name(one["coefficient"]),
+            one["interval"],
+            one["coverage"],
+        )
+        names.setdefault(key, []).append(one["criterion"])
+    rows = [
+        (Name(level), coefficient, interval, listing(criteria, 8), note or "not simulated")
+        for (level, coefficient, interval, note), criteria in names.items()
+    ]
+    return Table("Intervals of correlations, and how often such intervals cover", *without_empty(columns, rows))
 
 
 def signatures(reading: Reading) -> Table:
