@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -216,6 +218,47 @@ def test_kenlm(
         found = -metric.statistics(test)[:, 0] / math.log(10)
         assert metric._model.fallen_back == fallen_back
         np.testing.assert_allclose(found, values, rtol=0, atol=5e-6)
+
+
+@pytest.fixture(scope="module")
+def realsumm(shared: Path) -> tuple[list[str], list[str]]:
+    """References and outputs of a real study, with single blanks, as both libraries were given them."""
+
+    def rows(name: str) -> list[dict[str, Any]]:
+        lines = (shared / "data" / "realsumm" / name).read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines]
+
+    train = [reference for row in rows("items.jsonl") for reference in row["references"]]
+    test = [row["output"] for row in rows("outputs.jsonl")]
+    return [" ".join(line.split()) for line in train], [" ".join(line.split()) for line in test]
+
+
+# Sums over all 2,500 outputs of realsumm and the first three, from the same KenLM and commands as above, fitted on its 100 references.
+KENLM_REALSUMM = {
+    2: (-483366.8007469177, [-159.1217803955078, -103.43489837646484, -163.03070068359375]),
+    3: (-473045.19063186646, [-140.69418334960938, -103.81334686279297, -165.93817138671875]),
+    5: (-473638.299495697, [-141.75807189941406, -104.1143798828125, -165.93817138671875]),
+}
+
+
+@pytest.mark.parametrize("order", KENLM_REALSUMM)
+def test_kenlm_on_a_real_study(realsumm: tuple[list[str], list[str]], order: int) -> None:
+    train, test = realsumm
+    found = -fitted(train, order=order, smoothing="kneser-ney").statistics(test)[:, 0] / math.log(10)
+    total, first = KENLM_REALSUMM[order]
+    np.testing.assert_allclose(found[:3], first, rtol=1e-6)
+    assert found.sum() == pytest.approx(total, rel=1e-7)
+
+
+def test_nltk_on_a_real_study(library: Any, realsumm: tuple[list[str], list[str]]) -> None:
+    library("nltk.lm")
+    train, test = realsumm
+    metric = fitted(train, order=3, k=0.1)
+    (reference,) = metrics.entries()["ngram_perplexity"].references
+    items, corpus = reference.score(metric, test[:150], [[]] * 150)
+    ours = metric.score(test[:150])
+    np.testing.assert_allclose(ours.items, items, rtol=1e-13)
+    assert ours.system == pytest.approx(corpus, rel=1e-13)
 
 
 @settings(max_examples=40)
