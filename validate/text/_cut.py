@@ -114,7 +114,7 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
     A STOP stands alone when the character before it is no digit and was not itself taken as the stop of such a pair
     (mteval substitutes pairs from left to right, without overlap), or when the character after it is no digit.
     """
-    count, word = 0, -1
+    count, word = np.int64(0), np.int64(-1)  # numba would compile `_flush` once more for literals
     bound = not padded  # whether what stands before binds a STOP
     after_digit = False
     while position < end:
@@ -130,7 +130,7 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
         if alone or kind == SPACE:
             if word >= 0:
                 count = _flush(points, table, word, position, spans, count)
-                word = -1
+                word = np.int64(-1)
         elif word < 0:
             word = position
         position += 1

@@ -19,9 +19,11 @@ from validate.text.tokenizers import (
     grapheme,
     intl,
     jiwer,
+    mecab,
     mteval_13a,
     rouge_score,
     squad,
+    tercom,
     unicode_words,
     whitespace,
     zh,
@@ -36,6 +38,8 @@ TOKENIZERS: dict[str, Callable[..., Tokenizer]] = {
     "char": char.make,
     "zh": zh.make,
     "cjk": cjk.make,
+    "ja-mecab": mecab.make_ja,
+    "ko-mecab": mecab.make_ko,
     "none": whitespace.make,  # sacreBLEU's name
     "whitespace": whitespace.make,
     "rouge-score": rouge_score.make,
@@ -45,6 +49,7 @@ TOKENIZERS: dict[str, Callable[..., Tokenizer]] = {
     "grapheme": grapheme.make,
     "chrf-words": chrf_words.make,
     "squad": squad.make,
+    "tercom": tercom.make,
 }
 
 

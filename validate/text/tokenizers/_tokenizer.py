@@ -81,18 +81,28 @@ class BySplit(Tokenizer):
 
 
 class Rewritten(Tokenizer):
-    """Another tokenizer's tokens, each replaced by what ``rewrite`` makes of it; asked once per distinct token."""
+    """Another tokenizer's tokens, each replaced by what ``rewrite`` makes of it; asked once per distinct token.
 
-    def __init__(self, name: str, base: Tokenizer, rewrite: Callable[[str], str]) -> None:
+    Tokens that become ``drop`` vanish.
+    """
+
+    def __init__(self, name: str, base: Tokenizer, rewrite: Callable[[str], str], *, drop: str | None = None) -> None:
         super().__init__(name)
         self._base = base
         self._rewrite = rewrite
+        self._drop = drop
 
     def encode(self, texts: Sequence[str]) -> Encoded:
         encoded = self._base.encode(texts)
         ids: dict[str, int] = {}
         new = [ids.setdefault(self._rewrite(token), len(ids)) for token in encoded.types]
-        return Encoded(np.array(new, dtype=np.int32)[encoded.tokens], encoded.offsets, list(ids))
+        tokens = np.array(new, dtype=np.int32)[encoded.tokens]
+        dropped = None if self._drop is None else ids.get(self._drop)
+        if dropped is None:
+            return Encoded(tokens, encoded.offsets, list(ids))
+        kept = tokens != dropped
+        offsets = np.concatenate([[0], np.cumsum(kept)])[encoded.offsets]
+        return Encoded(tokens[kept], offsets, list(ids))
 
 
 @dataclass(frozen=True, slots=True)
