@@ -43,6 +43,7 @@ class Reading:
         self.doc = doc
         self.name = name
         self.said: set[tuple[str, ...]] = set()
+        self._roles = roles(doc)
         self.objects = [token for token in doc if self._is_object(token)]
         self._meant: dict[int, list[Token]] = {}
         self._depth = 0
@@ -65,13 +66,12 @@ class Reading:
         """Whether a token is an object of its own, and no part of a name, a quantity or a preposition."""
         if token.pos_ not in NOUNS and token.lower_ not in SOMEBODY:
             return False
-        if first(token).dep_ in NO_OBJECT or denied(token) or not any(map(str.isalnum, token.text)):
+        if self._roles[token.i] in NO_OBJECT or denied(token) or not any(map(str.isalnum, token.text)):
             return False
         if in_preposition(token) is not None or of_what(token) is not None:
             return False
-        return not (
-            token.dep_ == "pobj" and any(denied(above) and of_what(above) == token for above in token.ancestors)
-        )
+        quantity = token.head.head
+        return not (token.dep_ == "pobj" and of_what(quantity) == token and denied(quantity))
 
     def stands_for(self, token: Token) -> list[Token]:
         """The objects that a word means: itself, what it counts, or what a pronoun points at; none for other words."""
@@ -156,9 +156,9 @@ class Reading:
                 return objects
             verb = head
 
-    def _governed(self, verb: Token, *roles: str) -> list[Token]:
-        """The objects in some roles of a verb."""
-        return [noun for child in verb.children if child.dep_ in roles for noun in self.each(child)]
+    def _governed(self, verb: Token, role: str) -> list[Token]:
+        """The objects in a role of a verb."""
+        return [noun for child in verb.children if child.dep_ == role for noun in self.each(child)]
 
     def _predicate(self, verb: Token) -> None:
         """What a verb says of its subjects."""
@@ -229,11 +229,12 @@ class Reading:
             self.said.update((self.name(subject), word, self.name(noun)) for noun in objects if noun != subject)
 
 
-def first(token: Token) -> Token:
-    """The first of the words joined by "and" that a token is one of."""
-    while token.dep_ == "conj" and token.head != token:
-        token = token.head
-    return token
+def roles(doc: Doc) -> dict[int, str]:
+    """The role of every token in its sentence; what "and" or "or" joins to a word has its role."""
+    found: dict[int, str] = {}
+    for token in doc:
+        found[token.i] = found.get(token.head.i, token.dep_) if token.dep_ == "conj" else token.dep_
+    return found
 
 
 def with_joined(token: Token, *roles: str) -> Iterator[Token]:
@@ -248,10 +249,10 @@ def with_joined(token: Token, *roles: str) -> Iterator[Token]:
 def is_passive(verb: Token) -> bool:
     """Whether the subject of a verb suffers what it says."""
     while True:
-        roles = {child.dep_ for child in verb.children}
-        if roles & {"nsubjpass", "auxpass"}:
+        around = {child.dep_ for child in verb.children}
+        if around & {"nsubjpass", "auxpass"}:
             return True
-        if verb.tag_ != "VBN" or "nsubj" in roles or "aux" in roles:
+        if verb.tag_ != "VBN" or "nsubj" in around or "aux" in around:
             return False
         if verb.dep_ != "conj" or verb.head.pos_ not in VERBS:
             return True

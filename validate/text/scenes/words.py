@@ -92,10 +92,11 @@ def in_preposition(token: Token) -> Token | None:
 
 
 def denied(token: Token) -> bool:
-    """Whether a "not" or "no" stands before it, or before the verb that introduces it."""
+    """Whether a "not" or "no" stands before it, before what "or" joins it to, or before the verb that introduces it."""
     while True:
         if any(child.dep_ == "neg" or (child.dep_ == "det" and child.lower_ == "no") for child in token.children):
             return True
-        if token.dep_ != "xcomp":
+        alternative = token.dep_ == "conj" and any(child.lower_ in ("or", "nor") for child in token.head.children)
+        if token.dep_ != "xcomp" and not alternative:
             return str(token.lower_) in DENIALS
         token = token.head
