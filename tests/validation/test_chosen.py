@@ -73,3 +73,18 @@ def test_why_metrics_that_need_references_are_left_out(make_study):
     assert written.skipped[0]["reason"] == (
         "it needs references, and none is left: the outputs of 'A' are the references themselves"
     )
+
+
+def test_a_file_that_a_metric_needs_is_looked_for_in_the_studys_folder(make_study, tmp_path):
+    from dataclasses import replace
+
+    pytest.importorskip("jsonschema")
+    (tmp_path / "answer.json").write_text('{"type": "object"}')
+    outputs = [("i1", "A", '{"a": 1}'), ("i1", "B", "[1]")]
+    by_options = Settings(metrics=("json_validity",), metric_options={"json_validity": {"schema": "answer.json"}})
+    for settings in (Settings(metrics=("json_validity(schema=answer.json)",)), by_options):
+        study = replace(make_study(settings, outputs=outputs), path=tmp_path)
+        (matrix,) = [one for label, one in score_study(study).matrices.items() if label.startswith("json")]
+        assert matrix.values[:, 0].tolist() == [1.0, 0.0]
+    with pytest.raises(StudyError, match=r"answer\.json"):
+        score_study(make_study(by_options, outputs=outputs))

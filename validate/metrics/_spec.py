@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from validate.errors import OptionError
@@ -14,7 +15,12 @@ _SPEC = re.compile(r"\s*(?P<name>[^\s(),]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 _WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
 
 
-def parse(spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) -> tuple[str, Metric]:
+FILES = ("schema", "baseline", "model")  # options whose value can be a path
+
+
+def parse(
+    spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None, folder: Path | None = None
+) -> tuple[str, Metric]:
     """The label and the metric behind one line.
 
     Parameters
@@ -23,6 +29,8 @@ def parse(spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) ->
         A name, or a name with options in brackets.
     defaults : mapping of metric name to options, optional
         Options of the study, which the line overrides.
+    folder : Path, optional
+        The study's: where a file or model that an option names is looked for first.
 
     Examples
     --------
@@ -37,7 +45,15 @@ def parse(spec: str, defaults: Mapping[str, Mapping[str, Any]] | None = None) ->
     name, given = match["name"], _options(spec, match["options"] or "")
     inherited = {key: value for key, value in (defaults or {}).get(name, {}).items() if key != "higher_is_better"}
     label = name if not given else f"{name}({', '.join(f'{key}={spelled(value)}' for key, value in given.items())})"
-    return label, get(name, **{**inherited, **given})
+    options = {**inherited, **given}
+    return label, get(name, **{key: _placed(key, value, folder) for key, value in options.items()})
+
+
+def _placed(key: str, value: Any, folder: Path | None) -> Any:
+    """The path of a file that lies in the study's folder; every other value as it is."""
+    if folder is None or key not in FILES or not isinstance(value, str):
+        return value
+    return str(folder / value) if value and (folder / value).exists() else value
 
 
 def split(line: str) -> list[str]:

@@ -25,8 +25,8 @@ class JsonValidity(MeanMetric):
     Parameters
     ----------
     schema : str or path, optional
-        File with a JSON Schema (any draft that its ``$schema`` names, else 2020-12), from the folder in which accord is run. Needs
-        accord's extra ``json``. Nothing is fetched: a ``$ref`` to another place than the schema itself and the drafts is an
+        File with a JSON Schema (any draft that its ``$schema`` names, else 2020-12), from the folder in which accord is run;
+        a study looks in its own folder first. Needs accord's extra ``json``. Nothing is fetched: a ``$ref`` to another place than the schema itself and the drafts is an
         error. ``format`` is not checked, as the standard has it by default.
     fences : bool
         Read the first fenced block (three backticks) of a text that has one, as models write it.

@@ -34,7 +34,7 @@ def chosen_metrics(study: Study, specs: Sequence[str] = ()) -> dict[str, Metric]
     if wrong:
         raise StudyError(str(study.path), wrong)
     chosen = list(specs) or list(study.settings.metrics) or default_specs()
-    return dict(parse(spec, study.settings.metric_options) for spec in chosen)
+    return dict(parse(spec, study.settings.metric_options, study.path) for spec in chosen)
 
 
 def controls_beside(chosen: Collection[Metric]) -> dict[str, Metric]:
@@ -55,7 +55,7 @@ def metric_problems(settings: Settings, path: Path, given: Collection[str] | Non
         The metrics of the study's own file of scores; None when that could not be read, and a name may be among them.
     """
     file = path / FILE
-    refused = [*_refused_options(settings.metric_options, given), *_refused_specs(settings)]
+    refused = [*_refused_options(settings.metric_options, given, path), *_refused_specs(settings, path)]
     return [
         Problem(
             "unknown-metric", str(file), line_of(file, section, key), f"{section}.{key}" if section else key,
@@ -69,12 +69,14 @@ Refused = tuple[str, str, str, str, str]
 """Section, key, value, message and remedy of a `Problem`."""
 
 
-def _refused_options(options: Mapping[str, Mapping[str, Any]], given: Collection[str] | None) -> Iterator[Refused]:
+def _refused_options(
+    options: Mapping[str, Mapping[str, Any]], given: Collection[str] | None, folder: Path
+) -> Iterator[Refused]:
     for name, table in options.items():
         own = {key: value for key, value in table.items() if key != DIRECTION}
         if name in names():
             try:
-                get(name, **own)
+                parse(name, {name: own}, folder)
             except OptionError as error:
                 yield "metric_options", name, "", f"cannot be used ({error})", "correct it"
         elif given is not None and name not in given:
@@ -89,10 +91,10 @@ def _refused_options(options: Mapping[str, Mapping[str, Any]], given: Collection
                 yield f"metric_options.{name}", key, shown(table[key]), message, "leave it out"
 
 
-def _refused_specs(settings: Settings) -> Iterator[Refused]:
+def _refused_specs(settings: Settings, folder: Path) -> Iterator[Refused]:
     for spec in settings.metrics:
         try:
-            parse(spec)
+            parse(spec, folder=folder)
         except OptionError as error:
             yield (
                 "",

@@ -126,7 +126,7 @@ def score_study(
     parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
-    parsed = fitted(study, parsed, rows)
+    collection = _collection(study, rows.normalization)
     matrices: dict[str, ScoreMatrix] = {}
     metrics: dict[str, Metric | None] = {}
     skipped: list[dict[str, Any]] = []
@@ -134,6 +134,7 @@ def score_study(
         reason = _why_not(metric, rows)
         try:
             if not reason:
+                metric = metric.fit(collection) if collection else metric
                 matrices[label] = _matrix(study, rows, label, metric, metric.count(batch))
                 metrics[label] = metric
                 skipped += _undefined(label, matrices[label], rows)
