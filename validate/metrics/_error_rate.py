@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -74,18 +74,14 @@ class ErrorRate(Metric):
     def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
         return self.rate(statistics)
 
-    def _empty_rows(self, batch: Batch, whole: Callable[..., Any]) -> list[int]:
-        """Rows whose references are empty: any or all of them."""
+    def _empty_references(self, batch: Batch) -> IntArray:
+        """(n,) how many references of each row are empty."""
         empty = batch.corpus.encode(self._tokenizer).lengths[batch.references] == 0
-        bounds = batch.reference_offsets
-        return [
-            row
-            for row in range(len(batch))
-            if bounds[row] < bounds[row + 1] and whole(empty[bounds[row] : bounds[row + 1]])
-        ]
+        rows = np.repeat(np.arange(len(batch)), batch.n_references)
+        return np.bincount(rows[empty], minlength=len(batch))
 
     def _refuse_empty(self, batch: Batch) -> None:
-        rows = self._empty_rows(batch, np.any)
+        rows = np.flatnonzero(self._empty_references(batch)).tolist()
         if rows:
             raise AccordError(
                 f"{self.name}: an empty reference was given in {plural(len(rows), 'row')} ({listed(rows)}); references with at least "
@@ -94,12 +90,13 @@ class ErrorRate(Metric):
 
     def notes(self, batch: Batch) -> list[Fact]:
         """Says how many items have only empty references, and what that means for them."""
-        rows = self._empty_rows(batch, np.all)
-        if not rows:
+        empty = self._empty_references(batch)
+        n_only = int(((empty > 0) & (empty == batch.n_references)).sum())
+        if not n_only:
             return []
         meaning = "undefined" if self.empty_reference == "nan" else self.of_empty
-        text = f"{self.name}: {plural(len(rows), 'item')} with only empty references: {meaning}"
-        return [Fact("empty-references", len(rows), text)]
+        text = f"{self.name}: {plural(n_only, 'item')} with only empty references: {meaning}"
+        return [Fact("empty-references", n_only, text)]
 
 
 class EditRate(ErrorRate):
