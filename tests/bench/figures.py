@@ -67,7 +67,7 @@ class Target:
     unit: str  # "x", "s" or "MB"
 
     def __str__(self) -> str:
-        return f"{self.amount:,.0f} x" if self.unit == "x" else f"{self.amount:g} {self.unit}"
+        return f"{self.amount:,g} {self.unit}"
 
     def met(self, value: float) -> bool:
         return value >= self.amount if self.unit == "x" else value <= self.amount
