@@ -149,7 +149,7 @@ class Reading:
             if own or verb.head == verb or any(child.dep_ == "expl" for child in verb.children):
                 return [noun for child in own for noun in self.each(child)]
             head = verb.head.head if verb.dep_ == "pcomp" else verb.head
-            if head.pos_ not in VERBS:
+            if head.pos_ not in (*VERBS, "ADJ", "ADV"):
                 return self.stands_for(head)
             objects = self._governed(head, "dobj") if verb.dep_ == "xcomp" else []
             if objects:
