@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,14 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Embeddings that tests compute do not go to the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ACCORD_CACHE", str(tmp_path_factory.mktemp("accord-cache")))
+        yield
 
 
 @pytest.fixture(scope="session")
