@@ -44,7 +44,7 @@ def test_the_careless_annotator_is_named(make_results: Make) -> None:
     reading = Reading(make_results())
     _, who, how = map(plain, notes.agreement(reading))
     assert who == (
-        "Far below the other annotators in agreement with the rest: annotator04 (0.110 for criterion00, 0.110 for criterion01)."
+        "Far below the other annotators in agreement with the rest: annotator04 (r = 0.110 for criterion00, r = 0.110 for criterion01)."
     )
     assert how.startswith(
         "Such judgments count everywhere on this page; to leave them out, remove the annotator’s rows"

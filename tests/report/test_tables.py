@@ -66,6 +66,14 @@ def test_who_judges_otherwise_than_all_others_stands_out_whatever_the_correlatio
     assert judgments.far_below(pd.DataFrame(rows)) == [False, False, False, True]
 
 
+def test_who_stands_out_is_told_with_the_measure_that_shows_it(make_results: Make) -> None:
+    results = make_results(criteria=1)
+    assert [plain(value) for _, value in judgments.outliers(Reading(results), "criterion00")] == ["r = 0.110"]
+    even = results.annotators.assign(loo_correlation=0.6, same=[0.5, 0.5, 0.5, 0.5, 0.05])
+    found = judgments.outliers(Reading(replace(results, annotators=even)), "criterion00")
+    assert [(name, plain(value)) for name, value in found] == [("annotator04", "5% of judgments the same")]
+
+
 def test_bias_and_equal_judgments_of_ratings(reading: Reading) -> None:
     table = judgments.annotators(reading, "criterion00")
     assert column(table, "Bias")[0] == "0.200"  # of annotator04, 0.05 × 4

@@ -65,6 +65,14 @@ def test_the_permutation_test_changes_p_and_nothing_else(results: Any, swapped: 
     assert not np.allclose(swapped.significance["p"], results.significance["p"], equal_nan=True)
 
 
+def test_a_test_that_cannot_find_anything_is_a_warning(results: Any, swapped: Any) -> None:
+    """Six metrics and controls, fifteen pairs: 60 permutations, or those of six systems, give no adjusted p below 0.05."""
+    told = [one["text"] for one in swapped.run["warnings"]]
+    assert any(text.startswith("60 permutations are too few for 15 pairs of metrics") for text in told)
+    assert any("exchanging the scores of 6 systems cannot give a p" in text for text in told)
+    assert not any("too few for" in one["text"] for one in results.run["warnings"])
+
+
 def test_whole_items_are_exchanged_where_the_systems_stay(study: Any) -> None:
     found = validate.run(study, Options(**QUICK | {"resamples": 20}, test="permutation", unit="items"))
     assert set(found.significance["test"]) == {"permutation over items"}

@@ -30,6 +30,7 @@ from validate.validation.options import Options
 from validate.validation.pairs import pairwise_rows
 from validate.validation.provenance import run_document
 from validate.validation.ranking import ranking_rows
+from validate.validation.reach import out_of_reach
 from validate.validation.repeats import consistency_row, repeat_rows, repeated_judgments
 from validate.validation.scoring import Scored, score_study
 from validate.validation.stages import Progress, Silent, Stages
@@ -102,7 +103,15 @@ def run(
             "choices": [choice.as_dict() for choice in choices],
         },
         run=run_document(
-            study, scored, found, correlations, asdict(options), stages.log, command, intervals=interval_notes(drawn)
+            study,
+            scored,
+            found,
+            correlations,
+            asdict(options),
+            stages.log,
+            command,
+            intervals=interval_notes(drawn),
+            doubts=out_of_reach(significance, correlations, options),
         ),
         cases=_cases(study, scored, found, choices, answer),
     )

@@ -36,6 +36,7 @@ def run_document(
     command: str,
     *,
     intervals: list[dict[str, Any]],
+    doubts: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The document run.json as the report reads it. Times and memory are the only things in it that two equal runs do not share."""
     return {
@@ -63,7 +64,9 @@ def run_document(
         "skipped": scored.skipped,
         "held_out": as_dicts(scored.rows.held_out),
         "facts": [asdict(fact) for fact in study.facts],
-        "warnings": sorted(_warnings(study, scored, found, correlations), key=lambda warning: -warning["weight"]),
+        "warnings": sorted(
+            [*_warnings(study, scored, found, correlations), *_doubts(doubts)], key=lambda warning: -warning["weight"]
+        ),
         "stages": stages,
     }
 
@@ -150,6 +153,11 @@ def _warnings(
         if fact.weight == "warning" and fact.name != "simulated-judgments":
             said.append((2, fact.text if fact.text.endswith(".") else f"{fact.text}."))
     return [{"weight": weight, "text": text} for weight, text in said]
+
+
+def _doubts(texts: Sequence[str]) -> list[dict[str, Any]]:
+    """What other stages found to weaken the results."""
+    return [{"weight": 2, "text": text} for text in texts]
 
 
 _SIMULATED = (

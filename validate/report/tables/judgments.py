@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import Quantity, count_text, estimate_text, number_text, real, share_text
+from validate.report.numbers import count_text, estimate_text, number_text, real, share_text
 from validate.report.reading import Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
 from validate.report.words import Name
@@ -136,10 +137,25 @@ def _annotators_note(rows: list[Any], n_shown: int, *, rated: bool) -> str:
     return note
 
 
-def outliers(reading: Reading, criterion: str) -> list[tuple[str, Quantity]]:
-    """The annotators of a criterion who stand out, with their agreement."""
+def outliers(reading: Reading, criterion: str) -> list[tuple[str, Markup]]:
+    """The annotators of a criterion who stand out, with the measure of agreement by which they do."""
     rows = _annotators(reading, criterion)
-    return [(str(row.annotator), number_text(row.agreement)) for row in rows if row.far_below]
+    by_same = dict(zip((row.annotator for row in rows), stands_out([real(row.same) for row in rows]), strict=True))
+    by_r = dict(
+        zip((row.annotator for row in rows), stands_out([real(row.loo_correlation) for row in rows]), strict=True)
+    )
+    return [
+        (str(row.annotator), _measure(row, by_same[row.annotator] and not by_r[row.annotator]))
+        for row in rows
+        if row.far_below
+    ]
+
+
+def _measure(row: Any, by_same: bool) -> Markup:
+    """The share of equal judgments, or the correlation with the mean of the others."""
+    if by_same:
+        return words.sentence("{} of judgments the same", share_text(row.same))
+    return words.sentence("r = {}", number_text(row.loo_correlation))
 
 
 def repeats(reading: Reading) -> Table:
