@@ -62,6 +62,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 
 # Metrics whose parity with their library has a module of its own, because they need more than outputs and references.
 ELSEWHERE: dict[str, str] = {
+    "meteor": "test_meteor",
     "cider": "test_cider",
     "nist": "test_nist",
     "accuracy": "test_labels",
