@@ -33,6 +33,12 @@ SAMPLES = Texts(
     [["unread"] for _ in range(12)],
     [],
 )  # fmt: skip
+# SPICE sees objects, not words: prose that loses its words one by one is parsed anew each time and does not become worse step by step.
+CAPTIONS = Texts(
+    ["a black dog runs on the grass", "A giraffe standing on top of a green field.", "мост закрыт — 桥 👍🏽", "", "the", "dog " * 60, "half a \ud83d dog", "a red bus\nA car.", "2 dogs, 3 cats!", "He eats it.", "no hat", "A LARGE AUTOMOBILE"],
+    [["a black dog runs on the grass"], ["a young girl standing on a court", ""], ["мост закрыт"], ["a dog"], ["A"], ["dogs dogs"], ["half a \ud83d\ude00 dog"], ["A car and a red bus."], ["two dogs and three cats", "animals"], ["A man eats a cake."], ["a man without a hat"], ["a big car", "a car"]],
+    ["", "a dog", "a black dog", "a black dog runs", "a black dog runs on grass", "a black dog runs on the grass"],
+)  # fmt: skip
 
 OWN_TEXTS = {
     "numeric_match": NUMBERS,
@@ -41,4 +47,5 @@ OWN_TEXTS = {
     "accuracy": LABELS,
     "macro_f1": LABELS,
     "pass_at_k": SAMPLES,
+    "spice": CAPTIONS,
 }
