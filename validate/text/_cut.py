@@ -45,8 +45,33 @@ def encode(texts: Sequence[str], classify: Callable[[str], int], padded: bool) -
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)), out=offsets[1:])
     points = np.array(memoryview(joined.encode("utf-32-le", "surrogatepass")).cast("I"), dtype=np.uint32)
-    tokens, token_offsets, types = _numbered(points, offsets, _table(points, classify), padded)
+    seen = _distinct(joined, points)
+    classes = np.array([classify(chr(point)) for point in seen], dtype=np.uint8)
+    table = np.zeros(N_POINTS, dtype=np.uint8)  # untouched pages of it cost nothing
+    table[seen] = classes
+    if np.isin(classes, (SPACE, ALONE)).all():
+        return _characters(points, offsets, seen, classes)
+    tokens, token_offsets, types = _numbered(points, offsets, table, padded)
     return Encoded(tokens, token_offsets, [joined[start:stop] for start, stop in types.tolist()])
+
+
+def _distinct(joined: str, points: NDArray[np.uint32]) -> list[int]:
+    """The code points that occur, or all of ASCII where there are no others, which is quickly told."""
+    if joined.isascii():
+        return list(range(128)) if joined else []
+    seen = np.zeros(N_POINTS, dtype=np.bool_)
+    seen[points] = True
+    return np.flatnonzero(seen).tolist()
+
+
+def _characters(points: NDArray[np.uint32], offsets: IntArray, seen: list[int], classes: NDArray[np.uint8]) -> Encoded:
+    """Every character that is no blank by itself: nothing is cut, and numbers are looked up by code point."""
+    ids = np.full(N_POINTS if seen and seen[-1] >= 128 else 128, -1, dtype=np.int32)
+    alone = np.array(seen, dtype=np.int64)[classes == ALONE]
+    ids[alone] = np.arange(len(alone))
+    tokens, token_offsets = np.empty(len(points), dtype=np.int32), np.zeros(len(offsets), dtype=np.int64)
+    n_tokens = _look_up(points, offsets, ids, tokens, token_offsets)
+    return Encoded(tokens[:n_tokens].copy(), token_offsets, list(map(chr, alone.tolist())))
 
 
 def _numbered(
@@ -59,16 +84,15 @@ def _numbered(
     longest = int(np.diff(offsets).max(initial=0))
     spans = np.empty((longest, 2), dtype=np.int64)
     tokens, token_offsets = np.empty(len(points), dtype=np.int32), np.zeros(len(offsets), dtype=np.int64)
-    singles = np.zeros(N_POINTS, dtype=np.int32)  # untouched pages of it cost nothing
-    types, hashes = np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64)
+    singles = np.zeros(N_POINTS, dtype=np.int32)
+    types, keys = np.empty((0, 2), dtype=np.int64), np.empty((0, 2), dtype=np.int64)
     text, n_types = 0, 0
     while text < len(offsets) - 1:
         room = 2 * max(n_types + longest, 512)
-        types, hashes = _resized(types, n_types, room), _resized(hashes, n_types, room)
+        types, keys = _resized(types, n_types, room), _resized(keys, n_types, room)
         slots = np.zeros(1 << (2 * room).bit_length(), dtype=np.int32)
-        _refill(slots, types, hashes, n_types)
         text, n_types = _encode(
-            points, offsets, table, padded, spans, singles, slots, types, hashes, n_types, text, tokens, token_offsets
+            points, offsets, table, padded, spans, singles, slots, types, keys, n_types, text, tokens, token_offsets
         )
     return tokens[: token_offsets[-1]].copy(), token_offsets, types[:n_types]
 
@@ -80,14 +104,17 @@ def _resized(array: IntArray, used: int, room: int) -> IntArray:
     return larger
 
 
-def _table(points: NDArray[np.uint32], classify: Callable[[str], int]) -> NDArray[np.uint8]:
-    """The class of every code point that occurs, as an array over all of Unicode."""
-    seen = np.zeros(N_POINTS, dtype=np.bool_)
-    seen[points] = True
-    table = np.zeros(N_POINTS, dtype=np.uint8)
-    for point in np.flatnonzero(seen).tolist():
-        table[point] = classify(chr(point))
-    return table
+@kernel
+def _look_up(points, offsets, ids, tokens, token_offsets):  # type: ignore[no-untyped-def]
+    """Write the ids of all code points that have one; how many. A token that is none is overwritten by the next."""
+    count = 0
+    for text in range(len(offsets) - 1):
+        for position in range(offsets[text], offsets[text + 1]):
+            tokens[count] = ids[points[position]]
+            if tokens[count] >= 0:
+                count += 1
+        token_offsets[text + 1] = count
+    return count
 
 
 @kernel
@@ -119,6 +146,13 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
     after_digit = False
     while position < end:
         kind = table[points[position]]
+        if kind == PLAIN:  # by far the most
+            word = position if word < 0 else word
+            bound = after_digit = False
+            position += 1
+            while position < end and table[points[position]] == PLAIN:
+                position += 1
+            continue
         alone = kind in (ALONE, BREAK) or (kind == DASH and after_digit)
         after_digit = kind == DIGIT
         if kind == STOP:
@@ -144,12 +178,25 @@ def _cut(points, position, end, table, padded, spans):  # type: ignore[no-untype
 
 
 @kernel
-def _hash(points, start, stop):  # type: ignore[no-untyped-def]
-    mixed = stop - start
+def _key(points, start, stop):  # type: ignore[no-untyped-def]
+    """64 bits and a size that tell a token from others; up to eight Latin-1 characters are told exactly, by their own bits.
+
+    The size is the length, and negative where the bits are a hash.
+    """
+    length = stop - start
+    key = points[start] >> 8
+    if length <= 8:
+        packed = np.int64(0)
+        for position in range(start, stop):
+            packed = (packed << 8) | np.int64(points[position])
+            key |= points[position] >> 8
+        if key == 0:
+            return packed, length
+    mixed = length
     for position in range(start, stop):
         mixed = (mixed ^ np.int64(points[position])) * -7046029254386353131
         mixed ^= mixed >> 29
-    return mixed
+    return mixed, -length
 
 
 @kernel
@@ -161,7 +208,12 @@ def _same(points, one, other, length):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _number(points, spans, count, singles, slots, types, hashes, n_types, tokens):  # type: ignore[no-untyped-def]
+def _slot(key, mask):  # type: ignore[no-untyped-def]
+    return ((key * -7046029254386353131) >> 32) & mask
+
+
+@kernel
+def _number(points, spans, count, singles, slots, types, keys, n_types, tokens):  # type: ignore[no-untyped-def]
     """Write the ids of ``count`` spans; the new number of ids.
 
     Tokens of one code point are looked up by it in ``singles`` (id + 1; 0 is free), longer ones in ``slots``, an
@@ -179,16 +231,20 @@ def _number(points, spans, count, singles, slots, types, hashes, n_types, tokens
                 singles[points[start]] = n_types
             tokens[token] = known
             continue
-        mixed = _hash(points, start, stop)
-        slot = mixed & mask
+        key, size = _key(points, start, stop)
+        slot = _slot(key, mask)
         while slots[slot] > 0:
             known = slots[slot] - 1
-            length = types[known, 1] - types[known, 0]
-            if hashes[known] == mixed and length == stop - start and _same(points, start, types[known, 0], length):
+            if (
+                keys[known, 0] == key
+                and keys[known, 1] == size
+                and (size > 0 or _same(points, start, types[known, 0], -size))
+            ):
                 break
             slot = (slot + 1) & mask
         if slots[slot] == 0:
-            types[n_types, 0], types[n_types, 1], hashes[n_types] = start, stop, mixed
+            types[n_types, 0], types[n_types, 1] = start, stop
+            keys[n_types, 0], keys[n_types, 1] = key, size
             n_types += 1
             slots[slot] = n_types
         tokens[token] = slots[slot] - 1
@@ -196,23 +252,21 @@ def _number(points, spans, count, singles, slots, types, hashes, n_types, tokens
 
 
 @kernel
-def _refill(slots, types, hashes, n_types):  # type: ignore[no-untyped-def]
-    """Put known types of more than one code point into an empty table."""
+def _encode(points, offsets, table, padded, spans, singles, slots, types, keys, n_types, text, tokens, token_offsets):  # type: ignore[no-untyped-def]
+    """Encode texts from ``text`` on while there is room for the types that the next could bring; where it stopped.
+
+    The table of slots is new and empty at each call; known types of more than one code point go into it first.
+    """
     for known in range(n_types):
         if types[known, 1] - types[known, 0] > 1:
-            slot = hashes[known] & (len(slots) - 1)
+            slot = _slot(keys[known, 0], len(slots) - 1)
             while slots[slot] > 0:
                 slot = (slot + 1) & (len(slots) - 1)
             slots[slot] = known + 1
-
-
-@kernel
-def _encode(points, offsets, table, padded, spans, singles, slots, types, hashes, n_types, text, tokens, token_offsets):  # type: ignore[no-untyped-def]
-    """Encode texts from ``text`` on while there is room for the types that the next could bring; where it stopped."""
-    while text < len(offsets) - 1 and n_types + offsets[text + 1] - offsets[text] <= len(hashes):
+    while text < len(offsets) - 1 and n_types + offsets[text + 1] - offsets[text] <= len(types):
         begin = token_offsets[text]
         count = _cut(points, offsets[text], offsets[text + 1], table, padded, spans)
-        n_types = _number(points, spans, count, singles, slots, types, hashes, n_types, tokens[begin : begin + count])
+        n_types = _number(points, spans, count, singles, slots, types, keys, n_types, tokens[begin : begin + count])
         token_offsets[text + 1] = begin + count
         text += 1
     return text, n_types

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from validate.schema import IntArray
 from validate.text.encoded import Encoded
-from validate.text.tokenizers import Tokenizer
+from validate.text.tokenizers import Rewritten, Tokenizer
 
 __all__ = ["Batch", "Corpus", "Encoded"]
 
@@ -57,7 +57,9 @@ class Corpus:
         """Every text under a tokenizer; encoded on the first call and again only when texts were added since."""
         known = self._encoded.get(tokenizer.name)
         if known is None or len(known.offsets) != len(self.texts) + 1:
-            known = self._encoded[tokenizer.name] = tokenizer.encode(self.texts)
+            base = self.encode(tokenizer.base) if isinstance(tokenizer, Rewritten) else None
+            known = tokenizer.encode(self.texts) if base is None else tokenizer.rewritten(base)
+            self._encoded[tokenizer.name] = known
         return known
 
 

@@ -1,7 +1,7 @@
 """How many n-grams of an output its references have too, each counted at most as often as there.
 
-N-grams are told apart exactly. Inside one row, an n-gram is the pair (number of the n-gram without its last token, last
-token); two 32-bit numbers make one 64-bit key, and equal keys are equal n-grams, whatever the order and the alphabet.
+N-grams are told apart exactly. Inside one row, an n-gram is the pair (number of the n-gram without its last token, number of its last
+token), both as the output first has them; the two make one key, and equal keys are equal n-grams, whatever the order and the alphabet.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from validate._compile import kernel
 from validate.schema import IntArray
 from validate.text.corpus import Batch
 from validate.text.tokenizers import Tokenizer
+
+ROOM = 1 << 16  # slots up to which every possible key of a row has its own; beyond, keys are hashed
 
 
 def pair_matches(batch: Batch, tokenizer: Tokenizer, max_order: int) -> IntArray:
@@ -55,7 +57,7 @@ def _shared(
     if known is None or known.shape[1] < max_order:
         encoded = batch.corpus.encode(tokenizer)
         known = batch.cache[key] = _clipped(
-            encoded.tokens, encoded.offsets, outputs, batch.references, offsets, max(max_order, 2)
+            encoded.tokens, encoded.offsets, len(encoded.types), outputs, batch.references, offsets, max(max_order, 2)
         )
     return known[:, :max_order]
 
@@ -77,31 +79,51 @@ def _find(slots, keys, mask, key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _number_output(last, numbers, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
-    """Number the n-grams that begin at each place by their shorter n-gram and ``last`` token, and count them; how many types."""
-    _clear(slots, mask + 1)
+def _place_of(slots, keys, mask, key):  # type: ignore[no-untyped-def]
+    """Where the number of a key stands in ``slots``: at the key itself where there is room for all keys (mask 0), else by hash."""
+    return key if mask == 0 else _find(slots, keys, mask, key)
+
+
+@kernel
+def _number_output(last, width, places, numbers, alive, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
+    """Number the n-grams that begin at the ``alive`` places by their shorter n-gram and ``last`` token, and count them; how many types.
+
+    Without branches on what is found, which no processor could guess.
+    """
     n_types = 0
-    for place in range(len(last)):
-        key = (numbers[place] << 32) | last[place]
-        slot = _find(slots, keys, mask, key)
-        if slots[slot] == 0:
-            keys[n_types], counts[n_types] = key, 0
-            n_types += 1
-            slots[slot] = n_types
-        numbers[place] = slots[slot] - 1
-        counts[numbers[place]] += 1
+    for one in range(alive):
+        key = numbers[one] * width + last[places[one]]
+        slot = _place_of(slots, keys, mask, key)
+        known = np.int64(slots[slot])
+        keys[n_types] = key  # stays if the n-gram is new, and is overwritten if not
+        numbers[one] = slots[slot] = known if known > 0 else n_types + 1
+        n_types += known == 0
+        counts[numbers[one]] += 1
     return n_types
 
 
 @kernel
-def _count_reference(last, numbers, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
-    """Count those n-grams of a reference that the output has; a place whose n-gram it has not is dead (-1) for all longer ones."""
-    for place in range(len(last)):
-        if numbers[place] >= 0:
-            key = (numbers[place] << 32) | last[place]
-            numbers[place] = slots[_find(slots, keys, mask, key)] - 1
-            if numbers[place] >= 0:
-                counts[numbers[place]] += 1
+def _count_reference(last, width, places, numbers, alive, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
+    """Count those n-grams of a reference that the output has, and keep their places, the others' being dead for all longer ones."""
+    kept = 0
+    for one in range(alive):
+        place = places[one]
+        number = np.int64(slots[_place_of(slots, keys, mask, numbers[one] * width + last[place])])
+        counts[number] += 1  # what the output has not is counted under 0
+        places[kept], numbers[kept] = place, number
+        kept += number > 0
+    return kept - 1 if kept > 0 and places[kept - 1] == len(last) - 1 else kept
+
+
+@kernel
+def _keep_matched(places, numbers, alive, most, end):  # type: ignore[no-untyped-def]
+    """Keep the places of the output whose n-gram some reference has, and after which there are tokens left; how many."""
+    kept = 0
+    for one in range(alive):
+        place, number = places[one], numbers[one]
+        places[kept], numbers[kept] = place, number
+        kept += most[number] > 0
+    return kept - 1 if kept > 0 and places[kept - 1] == end else kept
 
 
 @kernel
@@ -115,45 +137,98 @@ def _span(offsets, texts, together):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _clipped(tokens, offsets, outputs, references, reference_offsets, max_order):  # type: ignore[no-untyped-def]
-    """matches[row, n - 1] = Σ over distinct n-grams of min(count in the output, greatest count in a reference)."""
-    widest = 0
+def _all_places(places, numbers, count):  # type: ignore[no-untyped-def]
+    for place in range(count):
+        places[place], numbers[place] = place, 0
+
+
+@kernel
+def _localized(tokens, local, result, fresh):  # type: ignore[no-untyped-def]
+    """Write the numbers that tokens have within the output of a row, 0 for others; give new ones from ``fresh`` on, if it is not 0."""
+    for place in range(len(tokens)):
+        if fresh > 0 and local[tokens[place]] == 0:
+            local[tokens[place]] = fresh
+            fresh += 1
+        result[place] = local[tokens[place]]
+    return fresh
+
+
+@kernel
+def _forget(slots, keys, mask, n_types):  # type: ignore[no-untyped-def]
+    """Empty the slots: one by one where keys stand at their own places, else all."""
+    if mask == 0:
+        for number in range(n_types):
+            slots[keys[number]] = 0
+    else:
+        _clear(slots, mask + 1)
+
+
+@kernel
+def _clipped(tokens, offsets, n_token_types, outputs, references, reference_offsets, max_order):  # type: ignore[no-untyped-def]
+    """matches[row, n - 1] = Σ over distinct n-grams of min(count in the output, greatest count in a reference).
+
+    Only places whose n-gram both sides have are looked at for n + 1.
+    """
+    widest = most_references = 0
     for row in range(len(outputs)):
-        widest = max(widest, _span(offsets, references[reference_offsets[row] : reference_offsets[row + 1]], True))
+        first, last = reference_offsets[row], reference_offsets[row + 1]
+        widest = max(widest, _span(offsets, references[first:last], True))
+        most_references = max(most_references, last - first)
     longest = _span(offsets, outputs, False)
     size = 16
     while size < 2 * longest:
         size *= 2
-    slots = np.zeros(size, np.int32)  # number of the n-gram + 1; 0 is free
-    keys, numbers, numbers_there = np.zeros(longest, np.int64), np.zeros(longest, np.int64), np.zeros(widest, np.int64)
-    in_output, in_reference, most = (
-        np.zeros(longest, np.int64),
-        np.zeros(longest, np.int64),
-        np.zeros(longest, np.int64),
-    )
+    slots = np.zeros(
+        max(size, min((longest + 1) * (longest + 1), ROOM)), np.int32
+    )  # number of the n-gram + 1; 0 is free
+    local = np.zeros(n_token_types + 1, np.int32)
+    places_here, numbers_here, tokens_here, keys = np.zeros((4, longest + 1), np.int64)
+    places_there, numbers_there, tokens_there = np.zeros((3, widest), np.int64)
+    in_output, in_reference, most = np.zeros((3, longest + 1), np.int64)  # by number, from 1 on
+    alive_there = np.zeros(most_references, np.int64)
     matches = np.zeros((len(outputs), max_order), np.int64)
     for row in range(len(outputs)):
-        start, stop = offsets[outputs[row]], offsets[outputs[row] + 1]
-        first, last = reference_offsets[row], reference_offsets[row + 1]
-        mask = 15
-        while mask + 1 < 2 * (stop - start):
-            mask = 2 * mask + 1
-        for n in range(min(max_order, stop - start)):
-            if n == 0:
-                _clear(numbers, stop - start)
-                _clear(numbers_there, _span(offsets, references[first:last], True))
-            n_types = _number_output(tokens[start + n : stop], numbers, slots, keys, mask, in_output)
-            _clear(most, n_types)
+        output = tokens[offsets[outputs[row]] : offsets[outputs[row] + 1]]
+        width = _localized(output, local, tokens_here, np.int64(1))
+        alive, mask = len(output), 0
+        _all_places(places_here, numbers_here, alive)
+        if (alive + 1) * width > len(slots):
+            mask = 15
+            while mask + 1 < 2 * alive:
+                mask = 2 * mask + 1
+        for n in range(max_order):
+            here = tokens_here[n : len(output)]
+            _clear(in_output, alive + 1)
+            n_types = _number_output(here, width, places_here, numbers_here, alive, slots, keys, mask, in_output)
+            _clear(most, n_types + 1)
             begin = 0
-            for reference in references[first:last]:
-                _clear(in_reference, n_types)
-                left, right = offsets[reference], offsets[reference + 1]
-                _count_reference(tokens[left + n : right], numbers_there[begin:], slots, keys, mask, in_reference)
-                begin += right - left
-                for number in range(n_types):
+            for one in range(reference_offsets[row], reference_offsets[row + 1]):
+                reference = tokens[offsets[references[one]] : offsets[references[one] + 1]]
+                end, which = begin + len(reference), one - reference_offsets[row]
+                places, numbers = places_there[begin:end], numbers_there[begin:end]
+                if n == 0:
+                    _all_places(places, numbers, len(reference))
+                    _localized(reference, local, tokens_there[begin:end], np.int64(0))
+                    alive_there[which] = len(reference)
+                _clear(in_reference, n_types + 1)
+                there = tokens_there[begin + n : max(begin + n, end)]
+                alive_there[which] = _count_reference(
+                    there, width, places, numbers, alive_there[which], slots, keys, mask, in_reference
+                )
+                begin = end
+                for number in range(1, n_types + 1):
                     most[number] = max(most[number], in_reference[number])
-            for number in range(n_types):
+            for number in range(1, n_types + 1):
                 matches[row, n] += min(most[number], in_output[number])
-            if matches[row, n] == 0:
+            _forget(slots, keys, mask, n_types)
+            alive = _keep_matched(places_here, numbers_here, alive, most, len(output) - n - 1)
+            if alive == 0:
                 break
+        _clear_at(local, output)
     return matches
+
+
+@kernel
+def _clear_at(local, tokens):  # type: ignore[no-untyped-def]
+    for token in tokens:
+        local[token] = 0

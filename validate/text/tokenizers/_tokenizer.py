@@ -92,8 +92,16 @@ class Rewritten(Tokenizer):
         self._rewrite = rewrite
         self._drop = drop
 
+    @property
+    def base(self) -> Tokenizer:
+        """The other tokenizer."""
+        return self._base
+
     def encode(self, texts: Sequence[str]) -> Encoded:
-        encoded = self._base.encode(texts)
+        return self.rewritten(self._base.encode(texts))
+
+    def rewritten(self, encoded: Encoded) -> Encoded:
+        """What the other tokenizer made, rewritten: so that a corpus cuts its texts once for both."""
         ids: dict[str, int] = {}
         new = [ids.setdefault(self._rewrite(token), len(ids)) for token in encoded.types]
         tokens = np.array(new, dtype=np.int32)[encoded.tokens]

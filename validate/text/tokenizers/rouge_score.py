@@ -30,5 +30,6 @@ def make(*, stem: bool = False, lines: bool = False) -> Tokenizer:
     ['the', 'fli', '\\n', 'walk']
     """
     name = "rouge-score|lines" if lines else "rouge-score"
-    plain = ByClass(name, classify_lines if lines else classify, prepare=str.lower)
+    with_lines = ByClass("rouge-score|lines", classify_lines, prepare=str.lower)
+    plain = with_lines if lines else Rewritten(name, with_lines, str, drop="\n")
     return Rewritten(f"{name}|stem", plain, stem_long) if stem else plain

@@ -64,7 +64,8 @@ def make(
     name = "|".join(["tercom", *(flag for flag, given in flags.items() if given)])
     if normalized:
         classify = classify_asian if asian_support else mteval_13a.classify
-        words: Tokenizer = ByClass(name, classify, prepare=prepared(lower, join_and_unescape))
+        with_marks = name.replace("|no-punct", "")
+        words: Tokenizer = ByClass(with_marks, classify, prepare=prepared(lower, join_and_unescape))
         return words if remove is None else Rewritten(name, words, remove, drop="")
     if remove is None:
         return whitespace.make(lowercase=not case_sensitive)

@@ -41,5 +41,6 @@ def make(*, stem: bool = False, lines: bool = False) -> Tokenizer:
     ['ein', 'café', '東', '京', 'और', 'ไ', 'ท', 'ย']
     """
     name = "unicode|lines" if lines else "unicode"
-    plain = ByClass(name, classify_lines if lines else classify, prepare=str.lower)
+    with_lines = ByClass("unicode|lines", classify_lines, prepare=str.lower)
+    plain = with_lines if lines else Rewritten(name, with_lines, str, drop="\n")
     return Rewritten(f"{name}|stem", plain, _stem_ascii) if stem else plain
