@@ -4,6 +4,11 @@ The *permutation* test asks whether it could be chance which scores bear which n
 bootstrap's. The *bootstrap* asks whether zero is among what other systems and items would give. Its plain p counts replicates; over both
 axes that counts chance three times and rejects too rarely, so that there p comes from a standard error in which each source counts once
 (`validate.stats.intervals`).
+
+Studies (of 400, 10 systems x 30 items) of two equally good metrics in which the p of the bootstrap is at or below 0.05, by simulation: by item,
+Spearman, 4.5 to 5.0 % over items and over systems (p is uniform), 1.5 % over both; at system level, Pearson, 0.5 % over systems and 0 % over items and
+over both, because a resampled system carries its item noise along. There it misses differences rather than invent them; the permutation test over
+systems has the right level (`validate.stats.permutation`).
 """
 
 from __future__ import annotations
