@@ -9,6 +9,7 @@ import pytest
 
 from validate import stats
 from validate.errors import OptionError, ShapeError
+from validate.human.ratings import z_score_matrix
 from validate.schema import FloatArray, Preferences, Ratings, ScoreMatrix
 from validate.stats.people import Panelists
 from validate.stats.units import _counts
@@ -126,3 +127,25 @@ def test_ratings_stand_for_their_means() -> None:
 def test_annotators_need_judgments() -> None:
     with pytest.raises(OptionError, match="scores do not say who gave them; pass Ratings or Preferences"):
         stats.resample(scores(0), scores(1), unit="annotators")
+
+
+def test_z_scored_annotators_are_drawn_like_others() -> None:
+    """An annotator's z-scores come from that annotator's ratings alone: drawing people and standardising may change places."""
+    rng = np.random.default_rng(6)
+    annotator, system, item = (axis.ravel() for axis in np.indices((4, 3, 5)))
+    score = rng.integers(1, 6, size=len(item)) + 2.0 * annotator
+    score[annotator == 3] = 9.0  # one score throughout: no z-score
+    names = [tuple(f"{kind}{n}" for n in range(size)) for kind, size in zip("asi", (4, 3, 5), strict=True)]
+    raw = Ratings("c", *names, annotator, system, item, score)
+    each = [score[annotator == a] for a in range(4)]
+    z = np.concatenate([(own - own.mean()) / own.std() if np.ptp(own) else np.full(len(own), np.nan) for own in each])
+    people = Panelists(Ratings("c", *names, annotator, system, item, z))
+    assert people.scores(np.ones(people.n)).values == pytest.approx(z_score_matrix(raw).values, abs=1e-12)
+    for counts in ([2, 0, 1], [0, 3, 0], [1, 1, 1]):
+        drawn = np.repeat([0, 1, 2], counts)  # each copy is a person of its own
+        places = [np.flatnonzero(annotator == a) for a in drawn]
+        at = np.concatenate(places)
+        copies = np.repeat(np.arange(3), [len(place) for place in places])
+        panel_of_copies = Ratings("c", ("x", "y", "z"), *names[1:], copies, system[at], item[at], score[at])
+        expected = z_score_matrix(panel_of_copies).values
+        assert people.scores(np.array(counts, dtype=float)).values == pytest.approx(expected, abs=1e-12)
