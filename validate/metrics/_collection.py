@@ -59,6 +59,11 @@ class CollectionMetric(Metric):
         *parts, version = super().signature.split("|")
         return "|".join([*parts, f"fit:{self.fitted_on}", version])
 
+    @property
+    def by_blocks(self) -> bool:
+        """Only when fitted: without, what is scored is the collection, and must be seen whole."""
+        return self._collection is not None
+
     def collection(self, batch: Batch) -> Batch:
         """The items of the collection as a batch over the same corpus, its outputs empty; the rows of ``batch`` when nothing was fitted.
 

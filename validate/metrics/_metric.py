@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -20,6 +20,7 @@ from validate.schema import Fact, FloatArray
 from validate.text.corpus import Batch
 
 Level = Literal["item", "system"]
+BLOCK = 20_000  # outputs that are counted at a time, so that a million need little more memory than their texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +114,7 @@ class Metric(abc.ABC):
         sources: Sequence[str] | None = None,
     ) -> FloatArray:
         """(n_items, k) sufficient statistics of a list of outputs; arguments as in `score`."""
-        return self.count(self._batch(outputs, references, sources))
+        return np.concatenate([self.count(batch) for batch in self._blocks(outputs, references, sources)])
 
     def score(
         self,
@@ -140,23 +141,49 @@ class Metric(abc.ABC):
         AccordWarning
             When scores say little for a reason that the texts show, such as no tokens in texts that hold letters.
         """
-        batch = self._batch(outputs, references, sources)
-        statistics = self.count(batch)
-        for note in self.notes(batch):
-            if note.weight == "warning":
-                warnings.warn(note.text, AccordWarning, stacklevel=2)
-        return Scores(self.divide(statistics), self.corpus_score(statistics), statistics, self.signature)
+        counted, items, notes = [], [], []
+        for batch in self._blocks(outputs, references, sources):
+            counted.append(self.count(batch))
+            items.append(self.divide(counted[-1]))
+            notes.append(self.notes(batch))
+        for text in _warnings(notes):
+            warnings.warn(text, AccordWarning, stacklevel=2)
+        statistics = counted[0] if len(counted) == 1 else np.concatenate(counted)
+        return Scores(np.concatenate(items), self.corpus_score(statistics), statistics, self.signature)
 
     def corpus_score(self, statistics: FloatArray) -> float:
         """The score of a whole system out of its (n_items, k) statistics, over the defined rows; NaN when there is none."""
         defined = ~np.isnan(statistics).any(axis=-1)
         if not defined.any():
             return float("nan")
-        return float(self.divide(statistics[defined].sum(axis=0), level="system"))
+        kept = statistics if defined.all() else statistics[defined]
+        return float(self.divide(kept.sum(axis=0), level="system"))
+
+    @property
+    def by_blocks(self) -> bool:
+        """Whether outputs can be counted some at a time; not where an item's counts depend on all the others."""
+        return True
+
+    def _blocks(
+        self, outputs: Sequence[str], references: Sequence[Sequence[str]] | None, sources: Sequence[str] | None
+    ) -> Iterator[Batch]:
+        """The outputs in batches of at most `BLOCK`, each with a corpus of its own that is forgotten after it; one batch at least."""
+        references = self._checked(outputs, references, sources)
+        size = BLOCK if self.by_blocks else max(len(outputs), 1)
+        for start in range(0, max(len(outputs), 1), size):
+            rows = slice(start, start + size)
+            yield Batch.of(outputs[rows], references[rows], None if sources is None else sources[rows])
 
     def _batch(
         self, outputs: Sequence[str], references: Sequence[Sequence[str]] | None, sources: Sequence[str] | None
     ) -> Batch:
+        """All outputs as one batch."""
+        return Batch.of(outputs, self._checked(outputs, references, sources), sources)
+
+    def _checked(
+        self, outputs: Sequence[str], references: Sequence[Sequence[str]] | None, sources: Sequence[str] | None
+    ) -> Sequence[Sequence[str]]:
+        """One list of references per output, or the error that says what is wrong."""
         check_texts(self.name, "outputs", outputs)
         if references is None:
             if "references" in self.needs:
@@ -169,7 +196,20 @@ class Metric(abc.ABC):
             raise ShapeError(f"{self.name}: no sources were given; it needs one source per output; pass sources=[...]")
         if sources is not None:
             check_texts(self.name, "sources", sources, expected=len(outputs))
-        return Batch.of(outputs, references, sources)
+        return references
+
+
+def _warnings(notes: Sequence[Sequence[Fact]]) -> list[str]:
+    """The warnings among the notes on each block, each kind once: as it was found first, with how many there are in all."""
+    found: dict[str, list[Fact]] = {}
+    for note in (note for block in notes for note in block if note.weight == "warning"):
+        found.setdefault(note.name, []).append(note)
+    return [
+        first.text
+        if not more
+        else f"{first.text} (in the first block of outputs with such texts; {sum(note.count for note in (first, *more)):,} in all)"
+        for first, *more in found.values()
+    ]
 
 
 def spelled(value: object) -> str:
