@@ -100,6 +100,15 @@ def test_validating_needs_neither_torch_nor_gradio():
     assert not {"torch", "gradio", "sacrebleu", "nltk"} & loaded
 
 
+@pytest.mark.parametrize("command", ["--help", "metrics"])
+def test_no_model_is_touched_before_a_neural_metric_counts(command):
+    loaded = _loaded_by(
+        f"import contextlib, io\nfrom validate.cli import main\nwith contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n    main(['{command}'])"
+    )
+    assert "validate.cli" in loaded
+    assert not {"torch", "transformers", "tokenizers", "huggingface_hub", "safetensors", "ot"} & loaded
+
+
 def test_help_answers_at_once():
     """Under half a second is promised; the best of three, since the machine may be busy with something else."""
     seconds = []

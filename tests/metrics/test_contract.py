@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tiny_models
 from own_texts import OWN_TEXTS, Texts
 
 from validate import metrics
 from validate.errors import AccordError, MissingExtraError, OptionError, ShapeError
 from validate.metrics._collection import CollectionMetric
+from validate.metrics.neural._metric import NeuralMetric
 from validate.text.corpus import Batch
 
 pytestmark = pytest.mark.filterwarnings(
@@ -30,6 +32,12 @@ CONTROLS = {"length", "length_ratio", "random"}
 
 # These judge an output by itself, or by all references at once: its own reference is not the best output there is.
 BY_THEMSELVES = {"json_validity", "pass_at_k", "ngram_perplexity"}
+
+# Scores out of a model: a product of matrices rounds its last bits by the shape of the batch. No score moves by more than this.
+ROUNDED = {"bertscore": 2e-6, "moverscore": 2e-6}
+
+# A model with weights drawn at random knows no meaning: only that a text is nearer to itself than to any other.
+UNTRAINED = {"bertscore", "moverscore"}
 
 OUTPUTS = [
     "The bridge over the canal was closed on Monday because of a crack.",
@@ -88,10 +96,20 @@ def same_source(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make(name: str, **options: Any) -> metrics.Metric:
     """The metric, bound to one collection where it looks at a collection, so that an item sees no neighbours."""
+    if name in tiny_models.OPTIONS:
+        for package in ("torch", "transformers"):
+            pytest.importorskip(package)
+        options = tiny_models.OPTIONS[name]() | options
     try:
         return metrics.get(name, **options).fit(texts(name).references)
     except MissingExtraError as missing:
         pytest.skip(str(missing))
+
+
+def same(metric: metrics.Metric, ours: Any, theirs: Any) -> bool:
+    """Equal to the last bit, or as near as `ROUNDED` says."""
+    near = ROUNDED.get(metric.name, 0)
+    return np.array_equal(ours, theirs) or bool(near and np.allclose(ours, theirs, rtol=0, atol=near))
 
 
 @pytest.fixture(params=metrics.names())
@@ -128,8 +146,8 @@ def test_bounds(metric: metrics.Metric) -> None:
     low, high = metric.bounds
     score = metric.score(outputs, references)
     everything = np.append(score.items, score.system)
-    assert everything.min() >= low - 1e-9
-    assert everything.max() <= high + 1e-9
+    assert everything.min() >= low - ROUNDED.get(metric.name, 1e-9)
+    assert everything.max() <= high + ROUNDED.get(metric.name, 1e-9)
 
 
 def test_nothing_beats_the_reference_itself(judge: metrics.Metric) -> None:
@@ -138,7 +156,7 @@ def test_nothing_beats_the_reference_itself(judge: metrics.Metric) -> None:
     for reference in [row[0] for row in references]:
         best = sign * judge.score([reference], [[reference]]).items[0]
         others = sign * judge.score(outputs, [[reference]] * len(outputs)).items
-        assert (others <= best + 1e-9).all()
+        assert (others <= best + ROUNDED.get(judge.name, 1e-9)).all()
 
 
 def test_direction_is_honest(judge: metrics.Metric) -> None:
@@ -146,16 +164,16 @@ def test_direction_is_honest(judge: metrics.Metric) -> None:
     _, references, nearer = texts(judge.name)
     items = judge.score(nearer, [[references[0][0]]] * len(nearer)).items
     steps = np.diff(items if judge.higher_is_better else -items)
-    assert (steps >= -1e-9).all()
-    assert items[0] != items[-1]
+    assert judge.name in UNTRAINED or (steps >= -1e-9).all()
+    assert steps.sum() > 0
 
 
 def test_an_item_does_not_see_its_neighbours(metric: metrics.Metric) -> None:
     outputs, references, _ = texts(metric.name)
     together = metric.score(outputs, references)
     alone = [metric.score([output], [row]) for output, row in zip(outputs, references, strict=True)]
-    assert together.items.tolist() == [score.items[0] for score in alone]
-    assert together.statistics.tolist() == [score.statistics[0].tolist() for score in alone]
+    assert same(metric, together.items, [score.items[0] for score in alone])
+    assert same(metric, together.statistics, [score.statistics[0] for score in alone])
 
 
 def test_order_does_not_matter(metric: metrics.Metric) -> None:
@@ -163,8 +181,8 @@ def test_order_does_not_matter(metric: metrics.Metric) -> None:
     order = np.random.default_rng(4).permutation(len(outputs))
     straight = metric.score(outputs, references)
     shuffled = metric.score([outputs[row] for row in order], [references[row] for row in order])
-    assert shuffled.items.tolist() == straight.items[order].tolist()
-    assert shuffled.system == pytest.approx(straight.system, rel=1e-12)
+    assert same(metric, shuffled.items, straight.items[order])
+    assert shuffled.system == pytest.approx(straight.system, rel=1e-12, abs=ROUNDED.get(metric.name, 1e-12))
 
 
 def test_statistics_add_up(metric: metrics.Metric) -> None:
@@ -176,7 +194,7 @@ def test_statistics_add_up(metric: metrics.Metric) -> None:
     for row, replicate in zip(weights, replicates, strict=True):
         drawn = np.repeat(np.arange(len(outputs)), row)
         again = metric.score([outputs[item] for item in drawn], [references[item] for item in drawn])
-        assert replicate == pytest.approx(again.system, rel=1e-12)
+        assert replicate == pytest.approx(again.system, rel=1e-12, abs=ROUNDED.get(metric.name, 1e-12))
 
 
 def test_divide_takes_any_leading_shape(metric: metrics.Metric) -> None:
@@ -195,7 +213,7 @@ def test_without_references_an_item_is_undefined(needy: metrics.Metric) -> None:
     outputs, references, _ = texts(needy.name)
     score = needy.score([outputs[0], outputs[1]], [references[0], []])
     assert np.isnan(score.items).tolist() == [False, True]
-    assert score.system == needy.score(outputs[:1], references[:1]).system
+    assert same(needy, score.system, needy.score(outputs[:1], references[:1]).system)
     nothing = needy.score([outputs[0]], [[]])
     assert math.isnan(nothing.items[0])
     assert math.isnan(nothing.system)
@@ -212,9 +230,9 @@ def test_metrics_share_a_batch(metric: metrics.Metric) -> None:
     outputs, references, _ = texts(metric.name)
     batch = Batch.of(outputs, references, [SOURCE] * len(outputs))
     for name in metrics.names():
-        with suppress(AccordError):  # those that read other texts
+        with suppress(AccordError, pytest.skip.Exception):  # those that read other texts, or are not installed
             make(name).count(batch)
-    assert metric.count(batch).tolist() == metric.statistics(outputs, references).tolist()
+    assert same(metric, metric.count(batch), metric.statistics(outputs, references))
 
 
 def test_threads_change_nothing(metric: metrics.Metric) -> None:
@@ -222,14 +240,14 @@ def test_threads_change_nothing(metric: metrics.Metric) -> None:
     batch = Batch.of(outputs, references, [SOURCE] * len(outputs))
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: metric.count(batch).tolist(), range(8)))
-    assert all(statistics == found[0] for statistics in found)
+    assert all(same(metric, statistics, found[0]) for statistics in found)
 
 
 def test_metrics_travel_to_other_processes(metric: metrics.Metric) -> None:
     outputs, references, _ = texts(metric.name)
     again = pickle.loads(pickle.dumps(metric))
     assert again.signature == metric.signature
-    assert again.score(outputs, references).items.tolist() == metric.score(outputs, references).items.tolist()
+    assert same(metric, again.score(outputs, references).items, metric.score(outputs, references).items)
 
 
 def test_the_signature_states_every_option(metric: metrics.Metric) -> None:
@@ -238,13 +256,15 @@ def test_the_signature_states_every_option(metric: metrics.Metric) -> None:
     assert parts[0] == metric.name
     assert parts[-1].startswith("accord:")
     collection = ["fit"] if isinstance(metric, CollectionMetric) else []
-    assert [part.split(":")[0] for part in parts[1:-1]] == [*row["options"], *collection]
+    libraries = ["libraries"] if isinstance(metric, NeuralMetric) else []
+    stated = [option for option in row["options"] if option not in getattr(metric, "unstated", ())]
+    assert [part.split(":")[0] for part in parts[1:-1]] == [*stated, *collection, *libraries]
 
 
 def test_an_option_changes_the_signature(metric: metrics.Metric) -> None:
     (row,) = [row for row in metrics.describe() if row["name"] == metric.name]
     for option, value in row["options"].items():
-        if isinstance(value, bool):
+        if isinstance(value, bool) and option not in getattr(metric, "unstated", ()):
             assert make(metric.name, **{option: not value}).signature != metric.signature
 
 

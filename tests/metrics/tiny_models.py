@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,13 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 LETTERS = [chr(code) for code in range(33, 127)]
 WORDS = ["the", "bridge", "cat", "sat", "on", "mat", "dog", "hello", "there", "was", "closed", "word", "different", "ending", "crack"]  # fmt: skip
 LAYERS = 3
+
+
+# With what options metrics that run a model are put under the contract tests.
+OPTIONS: dict[str, Callable[[], dict[str, Any]]] = {
+    "bertscore": lambda: {"model": str(tiny_bert()), "layer": 2},
+    "moverscore": lambda: {"model": str(tiny_bert()), "layer": 2},
+}
 
 
 @lru_cache(maxsize=1)

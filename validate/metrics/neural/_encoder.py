@@ -62,17 +62,18 @@ class Encoder:
     who : str
         The metric, for messages.
     checkpoint : Checkpoint
-    layer : int
-        0 for the embeddings, n for the output of the nth layer.
+    layer : int or None
+        0 for the embeddings, n for the output of the nth layer, None for the last.
     dtype, device : str
     """
 
-    def __init__(self, who: str, checkpoint: Checkpoint, layer: int, dtype: str, device: str) -> None:
-        self.who, self.checkpoint, self.layer = who, checkpoint, layer
+    def __init__(self, who: str, checkpoint: Checkpoint, layer: int | None, dtype: str, device: str) -> None:
+        self.who, self.checkpoint = who, checkpoint
         self.dtype, self.device = dtype, device_of(who, device)
         dtype_of(who, dtype)
         config = config_of(who, checkpoint)
-        check_layer(who, layer, n_layers(config))
+        self.layer = n_layers(config) if layer is None else layer
+        check_layer(who, self.layer, n_layers(config))
         self.dim = int(config.hidden_size)
         self.tokenizer = tokenizer_of(who, checkpoint)
         self.reader = Reader(self.tokenizer, _positions(config))
@@ -171,7 +172,7 @@ class Encoder:
         return f"{files}|{self.layer}|{self.dtype}|{self.device.split(':')[0]}|{versions()}"
 
 
-def encoder(who: str, model: str, *, layer: int, dtype: str = "float32", device: str = "auto") -> Encoder:
+def encoder(who: str, model: str, *, layer: int | None, dtype: str = "float32", device: str = "auto") -> Encoder:
     """The encoder of a model by its name or folder; two are kept, so that the same one is not read again.
 
     Raises
@@ -198,7 +199,7 @@ _located: dict[str, Checkpoint] = {}
 
 
 @lru_cache(maxsize=2)
-def _kept(who: str, checkpoint: Checkpoint, _files: str, layer: int, dtype: str, device: str) -> Encoder:
+def _kept(who: str, checkpoint: Checkpoint, _files: str, layer: int | None, dtype: str, device: str) -> Encoder:
     return Encoder(who, checkpoint, layer, dtype, device)
 
 
