@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import Any
 
 import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from validate import metrics
-from validate.errors import AccordWarning, OptionError
+from validate.errors import AccordError, AccordWarning, MissingExtraError, OptionError
 from validate.text.corpus import Batch
 
 H, R = "the cat sat on the mat", "the cat is sitting on the mat"
@@ -58,6 +63,63 @@ def test_texts_without_line_breaks_are_counted() -> None:
     (note,) = metrics.get("rougeLsum").notes(batch)
     assert (note.name, note.count, note.weight) == ("no-line-breaks", 2, "note")
     assert note.text == "rougeLsum: 2 of 4 texts have no line break and count as one sentence"
+
+
+NEWS = "Dr. Smith came home. He slept well!\nThe U.S. is big"
+ORDER = "He slept well! Dr. Smith came home. The U.S. is big"
+
+
+def lsum(split: str, **options: Any) -> metrics.Metric:
+    try:
+        return metrics.get("rougeLsum", split=split, **options)
+    except AccordError as missing:
+        pytest.skip(str(missing))
+
+
+def test_sentences_found_by_nupunkt() -> None:
+    """Three sentences in another order, "Dr." ending none: all 11 words are hits; by lines, "he slept well" or the rest is not."""
+    metric = lsum("nupunkt")
+    assert metric.score([NEWS], [[ORDER]]).system == 1
+    assert metric.score([NEWS.replace("\n", " ")], [[ORDER]]).system == 1
+    assert metrics.get("rougeLsum").score([NEWS], [[ORDER]]).system < 1
+    assert metric.signature.split("|")[-2] == "split:nupunkt"
+    assert metric.notes(Batch.of([NEWS], [[ORDER]])) == []
+
+
+def by_marks(text: str) -> list[str]:
+    """Sentences as a splitter of few rules finds them."""
+    return re.split(r"(?<=[.!?])\s+", text.strip()) if text.strip() else []
+
+
+@settings(max_examples=60)
+@given(output=strategies.text, reference=strategies.text, stem=st.booleans())
+def test_nltk_splits_as_in_rouge_score(library: Any, output: str, reference: str, stem: bool) -> None:
+    """With the splitter itself replaced, whose data few have: everything around it is rouge-score's split_summaries=True."""
+    scorer = library("rouge_score.rouge_scorer").RougeScorer(["rougeLsum"], use_stemmer=stem, split_summaries=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library("nltk"), "sent_tokenize", by_marks)
+        metric = metrics.get("rougeLsum", split="nltk", stem=stem)
+        ours = metric.divide(metric.statistics([output], [[reference]]))[0]
+        assert ours == scorer.score(reference, output)["rougeLsum"].fmeasure
+
+
+def test_nltk_without_its_data_says_what_to_do(library: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_data(text: str) -> list[str]:
+        raise LookupError
+
+    monkeypatch.setattr(library("nltk"), "sent_tokenize", no_data)
+    with pytest.raises(
+        AccordError, match=r"split='nltk': NLTK has no data .* 'punkt_tab' is needed; .* split='nupunkt'"
+    ):
+        metrics.get("rougeLsum", split="nltk")
+
+
+def test_a_splitter_that_is_not_installed_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nupunkt", None)
+    with pytest.raises(
+        MissingExtraError, match=r"split='nupunkt': the package 'nupunkt' is not installed; .* 'sentences'"
+    ):
+        metrics.get("rougeLsum", split="nupunkt")
 
 
 def test_a_word_is_a_hit_no_oftener_than_both_texts_have_it() -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
+from validate.metrics import _options
+from validate.metrics._metric import Metric
 from validate.metrics._registry import Reference, register
 from validate.metrics._rouge import Rouge, rouge_score
-from validate.schema import Fact, IntArray
-from validate.text import alignment, tokenizers
+from validate.schema import Fact, FloatArray, IntArray
+from validate.text import alignment, sentences, tokenizers
 from validate.text.corpus import Batch
 
 
@@ -35,9 +40,15 @@ class RougeL(Rouge):
 
 
 class RougeLsum(Rouge):
-    """The union of longest common subsequences over pairs of sentences, one sentence a line; options as in `Rouge`.
+    """The union of longest common subsequences over pairs of sentences, one sentence a line; options as in `Rouge` and one more.
 
     Without line breaks it equals ROUGE-L, which the notes on a batch say.
+
+    Parameters
+    ----------
+    split : {"newline", "nupunkt", "nltk"}
+        What ends a sentence: a line break and nothing else; or what nupunkt finds (extra ``sentences``, no data needed), or NLTK
+        (its ``punkt_tab`` data needed), as rouge-score does with ``split_summaries=True``. Line breaks are blanks to the last two.
 
     References
     ----------
@@ -54,10 +65,32 @@ class RougeLsum(Rouge):
 
     summary = "longest common subsequences of words, line by line"
 
+    def __init__(
+        self,
+        *,
+        name: str,
+        stem: bool = False,
+        part: str = "f",
+        multi_reference: str = "max",
+        tokenizer: str = "rouge-score",
+        split: str = "newline",
+    ) -> None:
+        super().__init__(name=name, stem=stem, part=part, multi_reference=multi_reference, tokenizer=tokenizer)
+        self.split = _options.one_of(name, "split", split, sentences.SPLITTERS)
+        self._lines = tokenizers.get(self.tokenizer, stem=stem, lines=True)
+        if self.split != "newline":
+            self._lines = sentences.BySentence(self._lines, self.split)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        return {**super().options, "split": self.split}
+
     def hits(self, batch: Batch) -> IntArray:
-        return alignment.union_lcs_hits(batch, tokenizers.get(self.tokenizer, stem=self.stem, lines=True))
+        return alignment.union_lcs_hits(batch, self._lines)
 
     def notes(self, batch: Batch) -> list[Fact]:
+        if self.split != "newline":
+            return super().notes(batch)
         used = np.union1d(batch.outputs, batch.references).tolist()
         whole = sum("\n" not in batch.corpus.texts[text].strip("\n") for text in used)
         found = super().notes(batch)
@@ -67,5 +100,22 @@ class RougeLsum(Rouge):
         return found
 
 
+def _line_by_line(
+    metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> tuple[FloatArray, float]:
+    """rouge-score on texts with one sentence a line, by the metric's own splitter."""
+    assert isinstance(metric, RougeLsum)
+    lines = [[sentences.as_lines(text, metric.split) for text in row] for row in references]
+    return rouge_score(metric, [sentences.as_lines(text, metric.split) for text in outputs], lines)
+
+
 register("rougeL", RougeL, reference=Reference("rouge-score", rouge_score))
-register("rougeLsum", RougeLsum, reference=Reference("rouge-score", rouge_score))
+register(
+    "rougeLsum",
+    RougeLsum,
+    reference=Reference(
+        "rouge-score",
+        _line_by_line,
+        differs="under split='nupunkt' and 'nltk' rouge-score is given one sentence a line",
+    ),
+)

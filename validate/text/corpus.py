@@ -57,8 +57,10 @@ class Corpus:
         """Every text under a tokenizer; encoded on the first call and again only when texts were added since."""
         known = self._encoded.get(tokenizer.name)
         if known is None or len(known.offsets) != len(self.texts) + 1:
-            base = self.encode(tokenizer.base) if isinstance(tokenizer, Rewritten) else None
-            known = tokenizer.encode(self.texts) if base is None else tokenizer.rewritten(base)
+            if isinstance(tokenizer, Rewritten):
+                known = tokenizer.rewritten(self.encode(tokenizer.base))
+            else:
+                known = tokenizer.encode(self.texts)
             self._encoded[tokenizer.name] = known
         return known
 

@@ -96,8 +96,8 @@ def _number_output(last, width, places, numbers, alive, slots, keys, mask, count
         slot = _place_of(slots, keys, mask, key)
         known = np.int64(slots[slot])
         keys[n_types] = key  # stays if the n-gram is new, and is overwritten if not
-        numbers[one] = slots[slot] = known if known > 0 else n_types + 1
-        n_types += known == 0
+        numbers[one] = slots[slot] = n_types + 1 if known == 0 else known
+        n_types = n_types + 1 if known == 0 else n_types
         counts[numbers[one]] += 1
     return n_types
 
@@ -105,7 +105,7 @@ def _number_output(last, width, places, numbers, alive, slots, keys, mask, count
 @kernel
 def _count_reference(last, width, places, numbers, alive, slots, keys, mask, counts):  # type: ignore[no-untyped-def]
     """Count those n-grams of a reference that the output has, and keep their places, the others' being dead for all longer ones."""
-    kept = 0
+    kept = np.int64(0)
     for one in range(alive):
         place = places[one]
         number = np.int64(slots[_place_of(slots, keys, mask, numbers[one] * width + last[place])])
@@ -118,7 +118,7 @@ def _count_reference(last, width, places, numbers, alive, slots, keys, mask, cou
 @kernel
 def _keep_matched(places, numbers, alive, most, end):  # type: ignore[no-untyped-def]
     """Keep the places of the output whose n-gram some reference has, and after which there are tokens left; how many."""
-    kept = 0
+    kept = np.int64(0)
     for one in range(alive):
         place, number = places[one], numbers[one]
         places[kept], numbers[kept] = place, number
