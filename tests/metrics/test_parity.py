@@ -63,6 +63,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 # Metrics whose parity with their library has a module of its own, because they need more than outputs and references.
 ELSEWHERE: dict[str, str] = {
     "meteor": "test_meteor",
+    "meteor-1.5": "test_meteor15",
     "cider": "test_cider",
     "nist": "test_nist",
     "accuracy": "test_labels",
