@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import pickle
 import re
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -33,11 +34,14 @@ CONTROLS = {"length", "length_ratio", "random"}
 # These judge an output by itself, or by all references at once: its own reference is not the best output there is.
 BY_THEMSELVES = {"json_validity", "pass_at_k", "ngram_perplexity"}
 
+# What is best to these is learned; the head of the checkpoint that they are tried on is drawn at random.
+LEARNED = {"bleurt"}
+
 # Scores out of a model: a product of matrices rounds its last bits by the shape of the batch. No score moves by more than this.
-ROUNDED = {"bertscore": 2e-6, "moverscore": 2e-6}
+ROUNDED = {"bertscore": 2e-6, "moverscore": 2e-6, "comet": 2e-6, "bleurt": 2e-6}
 
 # A model with weights drawn at random knows no meaning: only that a text is nearer to itself than to any other.
-UNTRAINED = {"bertscore", "moverscore"}
+UNTRAINED = {"bertscore", "moverscore", "comet"}
 
 OUTPUTS = [
     "The bridge over the canal was closed on Monday because of a crack.",
@@ -84,14 +88,14 @@ SOURCE = "Owing to a crack in it, the bridge over the canal was closed on Monday
 @pytest.fixture(autouse=True)
 def same_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """Metrics that need sources are given one and the same for every output, so that tests need not know of them."""
-    without = metrics.Metric._batch
+    without = metrics.Metric._blocks
 
-    def batch(self: metrics.Metric, outputs: Any, references: Any, sources: Any) -> Batch:
+    def blocks(self: metrics.Metric, outputs: Any, references: Any, sources: Any) -> Iterator[Batch]:
         if "sources" in self.needs and isinstance(outputs, list):
             sources = [SOURCE] * len(outputs)
         return without(self, outputs, references, sources)
 
-    monkeypatch.setattr(metrics.Metric, "_batch", batch)
+    monkeypatch.setattr(metrics.Metric, "_blocks", blocks)
 
 
 def make(name: str, **options: Any) -> metrics.Metric:
@@ -118,7 +122,7 @@ def metric(request: pytest.FixtureRequest) -> metrics.Metric:
     return make(request.param)
 
 
-@pytest.fixture(params=[name for name in metrics.names() if name not in CONTROLS | BY_THEMSELVES])
+@pytest.fixture(params=[name for name in metrics.names() if name not in CONTROLS | BY_THEMSELVES | LEARNED])
 def judge(request: pytest.FixtureRequest) -> metrics.Metric:
     """Every metric that judges outputs by their references."""
     return make(request.param)

@@ -10,6 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from tiny_scorers import nearness, write_bleurt, write_comet
+
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 LETTERS = [chr(code) for code in range(33, 127)]
 WORDS = ["the", "bridge", "cat", "sat", "on", "mat", "dog", "hello", "there", "was", "closed", "word", "different", "ending", "crack"]  # fmt: skip
@@ -20,6 +22,8 @@ LAYERS = 3
 OPTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "bertscore": lambda: {"model": str(tiny_bert()), "layer": 2},
     "moverscore": lambda: {"model": str(tiny_bert()), "layer": 2},
+    "comet": lambda: {"model": str(tiny_comet())},
+    "bleurt": lambda: {"model": str(tiny_bleurt())},
 }
 
 
@@ -58,6 +62,18 @@ def tiny_roberta() -> Path:
         max_position_embeddings=66, initializer_range=0.3, type_vocab_size=1, pad_token_id=1, bos_token_id=0, eos_token_id=2,
     )  # fmt: skip
     return saved("tiny-roberta", RobertaModel(config), tokenizer)
+
+
+@lru_cache(maxsize=1)
+def tiny_comet() -> Path:
+    """COMET with a head that takes nearness to the reference for quality."""
+    return write_comet(models() / "tiny-comet", "softmax-norm-average", nearness())
+
+
+@lru_cache(maxsize=1)
+def tiny_bleurt() -> Path:
+    """BLEURT of BERT's kind with a head drawn at random."""
+    return write_bleurt(models() / "tiny-bleurt", "bert")
 
 
 def saved(name: str, model: Any, tokenizer: Any) -> Path:

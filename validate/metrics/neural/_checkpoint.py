@@ -61,10 +61,11 @@ class Checkpoint:
         return f"{name}@{self.revision[:12] or self.digest}"
 
 
-def find(who: str, model: str) -> Checkpoint:
+def find(who: str, model: str, *, weights: bool = True) -> Checkpoint:
     """The files of a model given by a folder or by its name on the hub.
 
     A name is looked for among the packages of `PACKAGED` that are installed, then in the hub's cache on this machine, then on the hub.
+    Without ``weights`` only configuration and tokenizer are fetched.
 
     Raises
     ------
@@ -84,15 +85,15 @@ def find(who: str, model: str) -> Checkpoint:
     packaged = PACKAGED.get(model)
     if packaged is not None and (spec := importlib.util.find_spec(packaged.module)) and spec.origin:
         return Checkpoint(model, Path(spec.origin).parent / packaged.folder)
-    return _from_hub(who, model)
+    return _from_hub(who, model, weights)
 
 
-def _from_hub(who: str, model: str) -> Checkpoint:
+def _from_hub(who: str, model: str, weighty: bool) -> Checkpoint:
     hub = needed(who, "huggingface_hub")
     try:
         names = [file.rfilename for file in hub.model_info(model).siblings] if not _offline(hub) else []
         weights = next((kind for kind in _WEIGHTS if any(Path(name).match(kind) for name in names)), None)
-        kept = [*_SMALL, *([weights] if weights else _WEIGHTS)]
+        kept = [*_SMALL, *(([weights] if weights else _WEIGHTS) if weighty else ())]
         folder = Path(hub.snapshot_download(model, allow_patterns=kept, local_files_only=not names))
     except (
         Exception
