@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import strategies
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from validate import metrics
+from validate.crosscheck import crosscheck
 from validate.errors import OptionError, ShapeError
 from validate.text.corpus import Batch
 
@@ -202,6 +206,43 @@ def test_nltk_parity(library: Any, method: int, order: int) -> None:
         except AssertionError:  # method 6 without a matching trigram
             theirs = math.nan
         assert ours.items[place] == pytest.approx(theirs, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("method", range(1, 8))
+@settings(max_examples=25)
+@given(rows=st.lists(strategies.row, min_size=1, max_size=4))
+def test_nltk_in_the_crosscheck(library: Any, method: int, rows: list[tuple[str, list[str]]]) -> None:
+    library("nltk")
+    metric = bleu(smoothing=f"nltk{method}")
+    _, nltk = metrics.entries()["bleu"].references
+    outputs, references = [output for output, _ in rows], [row for _, row in rows]
+    items, corpus = nltk.score(metric, outputs, references)
+    ours = metric.score(outputs, references)
+    compared = ~np.isnan(items)
+    np.testing.assert_allclose(ours.items[compared], items[compared], rtol=0, atol=1e-12)
+    assert np.isnan(corpus) == (method > 4)
+    assert np.isnan(corpus) or ours.system == pytest.approx(corpus, abs=1e-12)
+
+
+def test_each_smoothing_has_its_own_library(library: Any) -> None:
+    library("nltk"), library("sacrebleu")
+    outputs, references = [H, "a b"], [[R], ["a b"]]
+    by_name = {"exp": "sacrebleu", "nltk2": "nltk", "nltk7": "nltk"}
+    for smoothing, package in by_name.items():
+        (line,) = crosscheck([bleu(smoothing=smoothing)], outputs, references).to_dict("records")
+        assert (line["reference"], line["status"], line["n"]) == (package, "equal", 2)
+
+
+def test_what_nltk_gets_wrong_in_a_corpus_is_not_compared(library: Any) -> None:
+    """A perfect corpus by method 6 is 1.2 to NLTK, whose counts of n-grams are the last item's; ours is at most 1."""
+    nltk = library("nltk.translate.bleu_score")
+    texts = [" ".join(map(str, range(length))) for length in (30, 20, 6)]
+    rows = [[text.split()] for text in texts]
+    theirs = nltk.corpus_bleu(
+        rows, [text.split() for text in texts], smoothing_function=nltk.SmoothingFunction().method6
+    )
+    assert theirs > 1.1
+    assert bleu(smoothing="nltk6").score(texts, [[text] for text in texts]).system <= 100 + 1e-9
 
 
 @pytest.mark.parametrize("method", [1, 2, 3, 4])

@@ -71,7 +71,7 @@ class Bleu(Metric):
 
     bounds = (0.0, 100.0)
     source = "Papineni et al. 2002, doi:10.3115/1073083.1073135; Post 2018, doi:10.18653/v1/W18-6319"
-    checked_against = "sacrebleu"
+    checked_against = "sacrebleu, nltk"
     summary = "clipped n-gram precision with a penalty for brevity"
 
     def __init__(
@@ -275,12 +275,46 @@ def _without_blank(row: Sequence[str], metric: Bleu) -> Sequence[str]:
     return [reference for reference in row if metric._tokenizer(reference)] or row
 
 
+def _by_nltk(metric: Metric, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> tuple[FloatArray, float]:
+    """NLTK's own functions on our tokens.
+
+    No item score where method 6 breaks down for want of a trigram. No corpus score by the methods 5, 6 and 7, which take some of
+    their counts from the last item alone.
+    """
+    assert isinstance(metric, Bleu)
+    if not metric._nltk:
+        raise NoCounterpart("NLTK is compared under its own smoothings, 'nltk1' to 'nltk7'")
+    from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu, sentence_bleu
+
+    smoothing = getattr(SmoothingFunction(), metric.smoothing.replace("nltk", "method"))
+    weights = (1 / metric.max_order,) * metric.max_order
+    tokens = [metric._tokenizer(output) for output in outputs]
+    rows = [[metric._tokenizer(text) for text in _without_blank(row, metric)] for row in references]
+
+    def item(output: list[str], row: list[list[str]]) -> float:
+        try:
+            return 100 * float(sentence_bleu(row, output, weights, smoothing))
+        except AssertionError:
+            return math.nan
+
+    pooled = metric.smoothing in ("nltk1", "nltk2", "nltk3", "nltk4")
+    corpus = 100 * float(corpus_bleu(rows, tokens, weights, smoothing)) if pooled else math.nan
+    return np.array([item(output, row) for output, row in zip(tokens, rows, strict=True)]), corpus
+
+
 register(
     "bleu",
     Bleu,
-    reference=Reference(
-        "sacrebleu",
-        _by_sacrebleu,
-        differs="a blank reference is never taken as the closest length where others exist; sacreBLEU is given the others only",
-    ),
+    reference=[
+        Reference(
+            "sacrebleu",
+            _by_sacrebleu,
+            differs="a blank reference is never taken as the closest length where others exist; sacreBLEU is given the others only",
+        ),
+        Reference(
+            "nltk",
+            _by_nltk,
+            differs="a corpus score by NLTK's methods 5, 6 and 7 pools all counts; NLTK's takes some from the last item, and is not compared",
+        ),
+    ],
 )
