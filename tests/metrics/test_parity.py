@@ -64,6 +64,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 ELSEWHERE: dict[str, str] = {
     "meteor": "test_meteor",
     "meteor-1.5": "test_meteor15",
+    "bertscore": "neural/test_bertscore",
     "cider": "test_cider",
     "nist": "test_nist",
     "accuracy": "test_labels",

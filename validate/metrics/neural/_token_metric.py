@@ -73,6 +73,11 @@ class TokenMetric(NeuralMetric, CollectionMetric):
         """What gives each token its weight, (n_tokens,) or (n_tokens, 2) as part of an output and of a reference; NaN leaves it out."""
 
     @property
+    def by_blocks(self) -> bool:
+        """No: what is in memory is bounded here, and a reference of outputs far apart is encoded once."""
+        return False
+
+    @property
     def fitted_on(self) -> str:
         return super().fitted_on if self.idf else "not used"
 

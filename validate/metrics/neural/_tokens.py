@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from validate.schema import IntArray
 
 _NO_LIMIT = 1_000_000  # tokenizers without a limit state 10^30
+_AT_A_TIME = 4_096  # texts, whose ids are Python's integers for a moment
+_NOTHING = (np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Piece(NamedTuple):
@@ -114,28 +116,27 @@ class Reader:
 
     def __call__(self, texts: Sequence[str], *, windows: bool = False) -> Tokens:
         """The tokens of texts; one that is longer than the model is cut at its end, or kept for windows."""
-        rows = self._bare([_readable(text) for text in texts])
         n_special = len(self.before) + len(self.after)
         room = self.limit - n_special
-        lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        kept = lengths if windows else np.minimum(lengths, room)
-        offsets = np.concatenate([[0], np.cumsum(kept + n_special)]).astype(np.int64)
-        flat = [
-            token
-            for row, length in zip(rows, kept.tolist(), strict=True)
-            for token in (*self.before, *row[:length], *self.after)
+        read = [
+            self._some(texts[start : start + _AT_A_TIME], None if windows else room)
+            for start in range(0, len(texts), _AT_A_TIME)
         ]
-        ids = np.array(flat, dtype=np.int32)
+        ids, kept, lengths = (np.concatenate(parts) for parts in zip(_NOTHING, *read, strict=True))
+        offsets = np.concatenate([[0], np.cumsum(kept + n_special)]).astype(np.int64)
         limit = self.limit if self.limit < _NO_LIMIT else int((kept + n_special).max(initial=1))
         return Tokens(ids, offsets, len(self.before), len(self.after), lengths - kept, limit)
 
-    def _bare(self, texts: list[str]) -> list[list[int]]:
-        if not texts:
-            return []
-        rows: list[list[int]] = self.tokenizer(
-            texts, add_special_tokens=False, return_attention_mask=False, return_token_type_ids=False, verbose=False
+    def _some(self, texts: Sequence[str], room: int | None) -> tuple[NDArray[np.int32], IntArray, IntArray]:
+        """Ids with special tokens of a part of the texts, and how many own tokens each keeps and has."""
+        stripped = [_readable(text) for text in texts]
+        rows = self.tokenizer(
+            stripped, add_special_tokens=False, return_attention_mask=False, return_token_type_ids=False, verbose=False
         )["input_ids"]
-        return [row if text else [] for text, row in zip(texts, rows, strict=True)]
+        rows = [row if text else [] for text, row in zip(stripped, rows, strict=True)]
+        flat = [token for row in rows for token in (*self.before, *row[:room], *self.after)]
+        lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        return np.array(flat, dtype=np.int32), lengths if room is None else np.minimum(lengths, room), lengths
 
 
 def _readable(text: str) -> str:
