@@ -71,8 +71,19 @@ class CometModel:
         with self._lock:
             return self.reader(texts)
 
-    def embed(self, tokens: Tokens, *, budget: int, cache: bool) -> Vectors:
+    def embed(self, tokens: Tokens, texts: Sequence[str], *, budget: int, cache: bool) -> Vectors:
         """(n_texts, dim) a vector for each text; equal inputs are run once, and what the disk holds is not run again.
+
+        Parameters
+        ----------
+        tokens : Tokens
+            As `tokens` gives them for these texts.
+        texts : list of str
+            For messages.
+        budget : int
+            Tokens that the encoder takes at a time, padding included. Changes no score by more than 2e-6.
+        cache : bool
+            Whether to look among vectors on disk and to leave new ones there.
 
         Raises
         ------
@@ -95,6 +106,8 @@ class CometModel:
         def forward(batch: IntArray) -> None:
             found = self._forward([inputs[wanted[missing[at]][0]] for at in batch])
             for at, vector in zip(batch, found, strict=True):
+                if not np.isfinite(vector).all():
+                    raise AccordError(self._not_a_number(texts[wanted[missing[at]][0]]))
                 vectors[wanted[missing[at]]] = vector
             if store:
                 store.write([missing[at] for at in batch], [vector[None] for vector in found])
@@ -128,9 +141,6 @@ class CometModel:
             given = torch.from_numpy(ids).to(self.device), torch.from_numpy(mask).to(self.device)
             layers = self._model(input_ids=given[0], attention_mask=given[1], output_hidden_states=True).hidden_states
             pooled: Vectors = self._pool(torch, layers, *given).cpu().numpy()
-        for one, vector in zip(inputs, pooled, strict=True):
-            if not np.isfinite(vector).all():
-                raise AccordError(self._not_a_number(one))
         return pooled
 
     def _pool(self, torch: Any, layers: Sequence[Any], ids: Any, mask: Any) -> Any:
@@ -216,8 +226,7 @@ class CometModel:
                 "fetch it again or give another model"
             )
 
-    def _not_a_number(self, ids: NDArray[np.int32]) -> str:
-        text = self.reader.tokenizer.decode(ids.tolist(), skip_special_tokens=True)
+    def _not_a_number(self, text: str) -> str:
         shown = text if len(text) <= 80 else text[:79] + "…"
         return (
             f"{self.who}: {self.checkpoint.name} gives NaN or infinity for the text {shown!r}; finite numbers are needed; "

@@ -26,8 +26,9 @@ SEVERAL = ("mean", "max")
 
 
 class Read(NamedTuple):
-    """The texts of a batch as tokens; ``place[t]`` is where text t of the corpus stands among them."""
+    """The texts that are needed and their tokens; ``place[t]`` is where text t of the corpus stands among them."""
 
+    texts: list[str]
     tokens: Tokens
     place: IntArray
 
@@ -130,7 +131,7 @@ class Comet(MeanMetric, NeuralMetric):
             return np.zeros(0)
         room = self._room()
         read = self._read(batch)
-        vectors = room.embed(read.tokens, budget=self.budget, cache=self.cache)
+        vectors = room.embed(read.tokens, read.texts, budget=self.budget, cache=self.cache)
         if self.reference_free:
             scores = room.scores(vectors, read.place[batch.outputs], read.place[batch.sources], None)
             self._check(batch, scores, batch.outputs)
@@ -189,7 +190,8 @@ def _read(room: CometModel, batch: Batch, reference_free: bool) -> Read:
     used = np.unique(np.concatenate([side for side in sides if side is not None]))
     place = np.full(len(batch.corpus), -1, dtype=np.int64)
     place[used] = np.arange(len(used))
-    return Read(room.tokens([batch.corpus.texts[text] for text in used.tolist()]), place)
+    texts = [batch.corpus.texts[text] for text in used.tolist()]
+    return Read(texts, room.tokens(texts), place)
 
 
 register("comet", Comet, default=False)
