@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import text
 
+import validate
 from validate import metrics
 from validate.errors import MissingExtraError, OptionError
 from validate.metrics.meteor import nltk_meteor
@@ -105,6 +107,22 @@ def test_nltk_to_the_last_bit(library: Any, stages: str, rows: list[tuple[str, l
     metric = metrics.get("meteor", alignment="nltk", stages=stages)
     items, _ = nltk_meteor(metric, outputs, references)
     assert metric.score(outputs, references).items.tolist() == items.tolist()
+
+
+@pytest.mark.parametrize("study", ["realsumm", "squality", "codegen_conala"])
+def test_nltk_on_real_studies(library: Any, shared: Path, study: str) -> None:
+    library("nltk.translate.meteor_score")
+    loaded = validate.load(shared / "data" / study)
+    references = dict(zip(loaded.items["item_id"], loaded.items["references"], strict=True))
+    scored = loaded.outputs[[len(references[item]) > 0 for item in loaded.outputs["item_id"]]].sample(
+        40, random_state=0
+    )
+    rows = [list(references[item]) for item in scored["item_id"]]
+    metric = metrics.get("meteor", alignment="nltk")
+    items, corpus = nltk_meteor(metric, scored["output"].tolist(), rows)
+    score = metric.score(scored["output"].tolist(), rows)
+    assert score.items.tolist() == items.tolist()
+    assert score.system == pytest.approx(corpus, abs=1e-12)
 
 
 @given(alpha=st.floats(0, 1), beta=st.floats(0, 5), gamma=st.floats(0, 1), pair=st.tuples(english, english))
