@@ -207,4 +207,4 @@ def nltk_meteor(
     return np.array(items), float(np.mean(items))
 
 
-register("meteor", Meteor, reference=Reference("nltk", nltk_meteor, tolerance=0.0), default=False)
+register("meteor", Meteor, reference=Reference("nltk", nltk_meteor), default=False)
