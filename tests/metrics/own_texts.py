@@ -39,6 +39,12 @@ CAPTIONS = Texts(
     [["a black dog runs on the grass"], ["a young girl standing on a court", ""], ["мост закрыт"], ["a dog"], ["A"], ["dogs dogs"], ["half a \ud83d\ude00 dog"], ["A car and a red bus."], ["two dogs and three cats", "animals"], ["A man eats a cake."], ["a man without a hat"], ["a big car", "a car"]],
     ["", "a dog", "a black dog", "a black dog runs", "a black dog runs on grass", "a black dog runs on the grass"],
 )  # fmt: skip
+# Language models score tokens, and an empty text has none.
+SOME_TOKENS = Texts(
+    ["The bridge was closed on Monday because of a crack.", "The bridge was closed.\nTraffic went round.", "a crack, 3.14 m long — “serious”", "Мост закрыт", "大桥周一关闭。", "جسر مغلق", "x", "👩\u200d🔧 fixes it", "bridge bridge bridge", "the", "half a \ud83d pair", "the bridge " * 40],
+    [["unread"] for _ in range(12)],
+    [],
+)  # fmt: skip
 
 OWN_TEXTS = {
     "numeric_match": NUMBERS,
@@ -48,4 +54,6 @@ OWN_TEXTS = {
     "macro_f1": LABELS,
     "pass_at_k": SAMPLES,
     "spice": CAPTIONS,
+    "perplexity": SOME_TOKENS,
+    "pseudo_perplexity": SOME_TOKENS,
 }

@@ -24,7 +24,16 @@ OPTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "moverscore": lambda: {"model": str(tiny_bert()), "layer": 2},
     "comet": lambda: {"model": str(tiny_comet())},
     "bleurt": lambda: {"model": str(tiny_bleurt())},
+    "perplexity": lambda: {"model": _language_model("tiny_gpt2"), "bos": "yes"},
+    "pseudo_perplexity": lambda: {"model": _language_model("tiny_masked")},
+    "bartscore": lambda: {"model": _language_model("tiny_bart")},
 }
+
+
+def _language_model(name: str) -> str:
+    import tiny_language_models
+
+    return str(getattr(tiny_language_models, name)())
 
 
 @lru_cache(maxsize=1)
