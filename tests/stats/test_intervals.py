@@ -61,9 +61,8 @@ def test_fisher_is_scipys() -> None:
 
 def test_formulas_where_there_is_none() -> None:
     assert np.isnan(stats.analytic_interval(0.5, 3, coefficient="pearson").low)
-    assert stats.analytic_interval(0.5, 4, coefficient="kendall").reason == "no formula for fewer than 5 pairs"
+    assert stats.analytic_interval(0.5, 4, coefficient="kendall").reason == "no interval from fewer than 5 pairs"
     assert stats.analytic_interval(float("nan"), 30).reason == "the correlation is undefined"
-    assert (stats.analytic_interval(-1.0, 30).low, stats.analytic_interval(-1.0, 30).high) == (-1.0, -1.0)
     with pytest.raises(OptionError, match="variance='fieller' was given; allowed: one of fisher for pearson"):
         stats.analytic_interval(0.5, 30, coefficient="pearson", variance="fieller")
     with pytest.raises(OptionError, match="a correlation from -1 to 1"):
@@ -71,8 +70,36 @@ def test_formulas_where_there_is_none() -> None:
     metric, human = study_of(4, 20)
     row = stats.bootstrap(metric, human, coefficients="kendall", level="system", resamples=50).iloc[0]  # type: ignore[arg-type]
     assert row["interval"] == "analytic"
-    assert "no formula for fewer than 5 pairs: percentile" in row["reason"]
-    assert row["low"] < row["high"]
+    assert "no interval from fewer than 5 pairs" in row["reason"]
+    assert np.isnan([row["low"], row["high"]]).all()  # a bootstrap of four systems knows nothing of a fifth
+
+
+def test_a_perfect_rank_correlation_of_few_systems_is_not_certain() -> None:
+    # Six systems: 1 - 6 / (216 - 6) is the middle between 1 and the next value below it.
+    found = stats.analytic_interval(1.0, 6)
+    assert found.low == pytest.approx(
+        np.tanh(np.arctanh(1 - 6 / 210) - 1.959963984540054 * np.sqrt(1.5 / 3)), abs=1e-12
+    )
+    assert found.high == 1.0
+    kendall = stats.analytic_interval(-1.0, 6, coefficient="kendall")
+    reach = 1.959963984540054 * np.sqrt(0.437 / 2)
+    assert (kendall.low, kendall.high) == (-1.0, pytest.approx(-np.tanh(np.arctanh(1 - 2 / 30) - reach), abs=1e-12))
+    line = stats.analytic_interval(1.0, 6, coefficient="pearson")
+    assert (line.low, line.high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("interval", ["auto", "corrected"])
+def test_studies_of_few_systems_that_agree_do_not_say_so_of_others(interval: str) -> None:
+    human = np.arange(6.0)[:, None] + np.zeros((6, 20)) + np.random.default_rng(0).normal(size=(6, 20)) / 100
+    options: dict[str, Any] = {"coefficients": "spearman", "level": "system", "resamples": 50, "interval": interval}
+    of_others = stats.bootstrap(human, human**3, **options).iloc[0]  # type: ignore[arg-type]
+    assert of_others["estimate"] == 1.0
+    assert 0.5 < of_others["low"] < 0.9
+    three = stats.bootstrap(human[:3], human[:3] ** 3, **options).iloc[0]  # type: ignore[arg-type]
+    assert np.isnan(three["low"])
+    assert "no interval from fewer than 4 pairs" in three["reason"]
+    these = stats.bootstrap(human[:3], human[:3] ** 3, **options | {"unit": "items"}).iloc[0]  # type: ignore[arg-type]
+    assert (these["low"], these["high"]) == (1.0, 1.0)  # the same systems on other items: their order is beyond doubt
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -235,7 +262,7 @@ def test_bca_falls_back_and_says_why() -> None:
     assert list(symmetric[:2]) == plain
 
 
-def test_perfect_data_have_an_interval_of_no_width() -> None:
+def test_perfect_data_have_an_interval_of_no_width_unless_their_ranks_speak_of_other_systems() -> None:
     human = np.arange(40.0).reshape(8, 5)
     for layout in LAYOUTS:
         for unit in ("items", "systems", "both"):
@@ -244,7 +271,11 @@ def test_perfect_data_have_an_interval_of_no_width() -> None:
                     2 * human, human, coefficients=COEFFICIENTS, level=layout[0], grouping=layout[1], unit=unit, interval=interval,
                     resamples=60,
                 )  # fmt: skip
-                assert (frame[["low", "high"]] == 1.0).all(axis=None), (layout, unit, interval)
+                others = layout[0] == "system" and unit != "items" and interval in ("auto", "corrected", "analytic")
+                ranks = (frame["coefficient"] != "pearson") & others
+                assert (frame["high"] == 1.0).all(), (layout, unit, interval)
+                assert (frame["low"][~ranks] == 1.0).all(), (layout, unit, interval)
+                assert frame["low"][ranks].between(0.8, 0.95).all(), (layout, unit, interval)
 
 
 def test_without_single_units_there_is_no_standard_error() -> None:

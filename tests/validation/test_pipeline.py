@@ -221,8 +221,18 @@ def test_annotators_can_be_what_is_resampled(study, results):
     np.testing.assert_allclose(both["estimate"], both["estimate_both"], atol=1e-9)
     item = both[(both["level"] == "item") & (both["grouping"] == "item")].dropna()
     assert ((item["high"] - item["low"]) < (item["high_both"] - item["low_both"])).mean() > 0.8
-    with pytest.raises(OptionError, match="'mean' where annotators are resampled"):
-        Options(human="z-score", unit="annotators")
+
+
+def test_standardised_ratings_can_be_resampled_by_annotators_as_well(study):
+    options = {"resamples": 40, "crosscheck_rows": 0, "metrics": ("chrf",), "human": "z-score"}
+    by_people = validate.run(study, Options(**options, unit="annotators")).correlations
+    by_both = validate.run(study, Options(**options)).correlations
+    pick = ["criterion", "metric", "level", "grouping", "coefficient"]
+    both = by_people.merge(by_both, on=pick, suffixes=("", "_both"))
+    assert len(both) == len(by_people)
+    np.testing.assert_allclose(both["estimate"], both["estimate_both"], atol=1e-9)
+    rated = both[both["criterion"].isin(["adequacy", "fluency"]) & (both["level"] == "item")]
+    assert (rated["high"] > rated["low"]).all()
 
 
 def test_one_annotator_cannot_be_resampled(make_study):

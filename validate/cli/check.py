@@ -46,12 +46,15 @@ def examined(study: Path) -> Examination:
     from validate.loading.studies import in_order
 
     found = examine(study)
-    if not (found.settings.metrics or found.settings.metric_options):
+    settings = found.settings
+    if not (settings.metrics or settings.metric_options or settings.raw.get("analysis")):
         return found
-    from validate.validation.chosen import metric_problems  # takes a second to import
+    from validate.validation.analysis import analysis_problems  # takes a second to import
+    from validate.validation.chosen import metric_problems
 
     given = None if found.study is None else set(found.study.metric_scores["metric"])
-    return replace(found, problems=in_order([*found.problems, *metric_problems(found.settings, study, given)]))
+    wrong = [*metric_problems(settings, study, given), *analysis_problems(settings, study)]
+    return replace(found, problems=in_order([*found.problems, *wrong]))
 
 
 def as_json(study: Path, found: Examination) -> dict[str, object]:

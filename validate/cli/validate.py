@@ -5,12 +5,13 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 
 def validate(
+    context: typer.Context,
     study: Annotated[Path, typer.Argument(help="The study folder.", show_default=False)],
     out: Annotated[
         Path | None, typer.Option("--out", help="Where the results go; reports/NAME by default.", show_default=False)
@@ -59,26 +60,28 @@ def validate(
     from validate.loading import load
     from validate.metrics._spec import split
     from validate.validation import Options, run
+    from validate.validation.analysis import options_of
+    from validate.validation.options import crosscheck_rows
     from validate.validation.stages import Stages
 
-    words = {"all": None, "none": 0}
-    if crosscheck not in words and not (crosscheck.isascii() and crosscheck.isdigit()):
-        raise bad_value("validate", "crosscheck", crosscheck, "a number of outputs, 'all' or 'none'")
     if metrics and not split(metrics):
         raise bad_value("validate", "metrics", metrics, "names of metrics, such as 'bleu, chrf'; see: accord metrics")
-    options = Options(
-        metrics=tuple(split(metrics)),
-        resamples=resamples,
-        confidence=confidence,
-        unit=unit,
-        interval=interval,
-        test=test,
-        seed=seed,
-        human=human,
-        duplicates=duplicates,
-        references=references,  # type: ignore[arg-type]
-        crosscheck_rows=words[crosscheck] if crosscheck in words else int(crosscheck),
-    )
+    said: dict[str, Any] = {
+        "resamples": resamples,
+        "confidence": confidence,
+        "unit": unit,
+        "interval": interval,
+        "test": test,
+        "seed": seed,
+        "human": human,
+        "duplicates": duplicates,
+        "references": references,
+    }
+    given = {name: value for name, value in said.items() if _was_given(context, name)}
+    given["metrics"] = tuple(split(metrics))
+    if _was_given(context, "crosscheck"):
+        given["crosscheck_rows"] = crosscheck_rows(crosscheck)
+    Options(**given)  # a wrong command is said before anything is read
     folder = out if out is not None else Path("reports") / study.resolve().name
     recover(folder)
     results_folder.check_replaceable(folder)
@@ -88,7 +91,7 @@ def validate(
         stages = Stages(progress)
         with stages.stage("reading the study"):
             loaded = load(study)
-        found = run(loaded, options, stages=stages, command=shlex.join(["accord", *sys.argv[1:]]))
+        found = run(loaded, options_of(loaded, given), stages=stages, command=shlex.join(["accord", *sys.argv[1:]]))
         progress.start("writing the report", 1)
         from validate.report import render
 
@@ -97,3 +100,9 @@ def validate(
         typer.echo(results_folder.to_json(found.choice))
     elif not quiet:
         print_summary(found, folder)
+
+
+def _was_given(context: typer.Context, name: str) -> bool:
+    """Whether an option stands on the command line; else the study's own word holds, and then the default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"

@@ -11,13 +11,13 @@ from __future__ import annotations
 from validate.errors import OptionError, unknown_name
 from validate.human.comparisons import bradley_terry_matrix, preferences, win_rate_matrix
 from validate.human.judgments import DUPLICATES, Duplicates
-from validate.human.ratings import mean_matrix, ratings, z_score_matrix
+from validate.human.ratings import mean_matrix, ratings, standardised, z_score_matrix
 from validate.human.targets import Target, targets
 from validate.schema import ScoreMatrix, Study
 
 METHODS = ("mean", "z-score", "win-rate", "bradley-terry")
 
-__all__ = ["DUPLICATES", "METHODS", "Target", "human_scores", "preferences", "ratings", "targets"]
+__all__ = ["DUPLICATES", "METHODS", "Target", "human_scores", "preferences", "ratings", "standardised", "targets"]
 
 
 def human_scores(

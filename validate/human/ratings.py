@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from validate.human.judgments import Duplicates, index_of, resolve_duplicates
-from validate.schema import Criterion, FloatArray, Ratings, ScoreMatrix, Study
+from validate.schema import Criterion, Ratings, ScoreMatrix, Study
 
 
 def ratings(study: Study, criterion: str, *, duplicates: Duplicates = "last") -> Ratings:
@@ -32,34 +34,46 @@ def ratings(study: Study, criterion: str, *, duplicates: Duplicates = "last") ->
 
 def mean_matrix(judged: Ratings) -> ScoreMatrix:
     """(n_systems, n_items) mean over annotators; NaN where nobody rated."""
-    return _matrix(judged, judged.score, "mean")
+    return _matrix(judged, "mean")
 
 
 def z_score_matrix(judged: Ratings) -> ScoreMatrix:
-    """(n_systems, n_items) mean over annotators of ``(score - mean_a) / sd_a``.
+    """(n_systems, n_items) mean over annotators of ``(score - mean_a) / sd_a``, see `standardised`."""
+    return _matrix(standardised(judged), "z-score")
+
+
+def standardised(judged: Ratings) -> Ratings:
+    """Ratings as ``(score - mean_a) / sd_a``, with the scale left out.
 
     ``mean_a`` and ``sd_a`` (population form) are over all that annotator a rated. An annotator who gave one score throughout has
     no standard deviation and tells nothing about differences: those ratings are left out.
+
+    What becomes of one annotator's ratings does not depend on the others, so that annotators can be resampled afterwards.
     """
     n = len(judged.annotators)
-    counts = np.bincount(judged.annotator, minlength=n)
+    counts = np.maximum(np.bincount(judged.annotator, minlength=n), 1)
     means = np.bincount(judged.annotator, judged.score, n) / counts
     centred = judged.score - means[judged.annotator]
     deviations = np.sqrt(np.bincount(judged.annotator, centred**2, n) / counts)
-    flat = np.isclose(deviations, 0.0, atol=1e-12)
-    z = centred / np.where(flat, 1.0, deviations)[judged.annotator]
-    return _matrix(judged, np.where(flat[judged.annotator], np.nan, z), "z-score")
+    kept = ~np.isclose(deviations, 0.0, atol=1e-12)[judged.annotator]
+    return replace(
+        judged,
+        annotator=judged.annotator[kept],
+        system=judged.system[kept],
+        item=judged.item[kept],
+        score=centred[kept] / deviations[judged.annotator[kept]],
+        scale=None,
+    )
 
 
-def _matrix(judged: Ratings, scores: FloatArray, method: str) -> ScoreMatrix:
-    """Means of scores per cell; NaN scores are left out."""
+def _matrix(judged: Ratings, method: str) -> ScoreMatrix:
+    """Means of scores per cell."""
     shape = (len(judged.systems), len(judged.items))
-    kept = ~np.isnan(scores)
-    cell = (judged.system * shape[1] + judged.item)[kept]
+    cell = judged.system * shape[1] + judged.item
     size = shape[0] * shape[1]
     counts = np.bincount(cell, minlength=size)
     values = np.full(size, np.nan)
-    np.divide(np.bincount(cell, scores[kept], size), counts, out=values, where=counts > 0)
+    np.divide(np.bincount(cell, judged.score, size), counts, out=values, where=counts > 0)
     signature = f"human:{judged.criterion}|ratings|{method}|annotators:{len(judged.annotators)}"
     return ScoreMatrix(
         judged.criterion, values.reshape(shape), judged.systems, judged.items, judged.higher_is_better, signature

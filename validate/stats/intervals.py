@@ -65,12 +65,19 @@ def analytic_interval(
     Returns
     -------
     Estimate
-        Without an interval, and with the reason, when r is undefined or n is too small. ``[r, r]`` when r is 1 or -1.
+        Without an interval, and with the reason, when r is undefined or n is too small.
 
     Raises
     ------
     OptionError
         For unknown names and values outside what is allowed.
+
+    Notes
+    -----
+    atanh(1) is infinite, and ``[1, 1]`` would say that six systems in the same order leave no doubt about a seventh. A rank correlation of 1 or
+    -1 stands for all that round to it: the formula takes the middle between it and the next that n pairs can have, 1 - 6 / (n³ - n) for Spearman and
+    1 - 2 / (n (n - 1)) for Kendall, and the far end is 1 or -1. Of 95 % intervals over 6 systems, 93 % covered without this and 97 % do with it
+    (Spearman; `validate.stats.coverage`). Pearson's r is 1 only on a line, and keeps ``[r, r]``.
 
     References
     ----------
@@ -100,15 +107,19 @@ def analytic(r: float, n: int, coefficient: str, confidence: float, variance: st
         return Bounds(*NONE[:2], "the correlation is undefined")
     spare = n - (4 if coefficient == "kendall" else 3)
     if spare < 1:
-        return Bounds(*NONE[:2], f"no formula for fewer than {n - spare + 1} pairs")
+        return Bounds(*NONE[:2], f"no interval from fewer than {n - spare + 1} pairs")
     if coefficient == "spearman":
         scale = 1.06 if variance == "fieller" else 1.0 + r * r / 2.0
     else:
         scale = 0.437 if coefficient == "kendall" else 1.0
-    if abs(r) >= 1.0:
-        return Bounds(r, r)
     reach = float(ndtri((1.0 + confidence) / 2.0)) * math.sqrt(scale / spare)
-    return Bounds(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach))
+    if abs(r) < 1.0:
+        return Bounds(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach))
+    step = {"spearman": 6.0 / (n**3 - n), "kendall": 2.0 / (n * (n - 1))}.get(coefficient)
+    if step is None:
+        return Bounds(r, r)
+    near = math.tanh(math.atanh(1.0 - step) - reach)
+    return Bounds(near, 1.0) if r > 0 else Bounds(-1.0, -near)
 
 
 def quantiles(draws: FloatArray, shares: Sequence[float]) -> Bounds:
@@ -163,7 +174,7 @@ def corrected(replicates: Replicates, c: int, m: int, confidence: float) -> Boun
     """Fisher's z and a standard error in which each source of chance counts once; see `validate.stats.spread`."""
     estimate, draws = float(replicates.point[c, m]), replicates.values[c, m]
     if math.isnan(estimate) or abs(estimate) >= 1.0:
-        return Bounds(estimate, estimate)
+        return _of_few_systems(replicates, c, m, confidence) or Bounds(estimate, estimate)
     centre, variance, freedom = spread(replicates, of_metric(replicates, c, m))
     if variance <= SAME**2:
         same = bool(((np.abs(draws - estimate) <= SAME) | np.isnan(draws)).all())
@@ -171,6 +182,14 @@ def corrected(replicates: Replicates, c: int, m: int, confidence: float) -> Boun
         return percentile(estimate, draws, confidence)._replace(reason=reason)
     reach = float(stdtrit(freedom, (1.0 + confidence) / 2.0)) * math.sqrt(variance)
     return Bounds(math.tanh(centre - reach), math.tanh(centre + reach))
+
+
+def _of_few_systems(replicates: Replicates, c: int, m: int, confidence: float) -> Bounds | None:
+    """By formula where systems are the witnesses, so that a perfect correlation of a few of them is not taken for certain."""
+    if replicates.level != "system" or replicates.unit not in ("systems", "both"):
+        return None
+    found = replicates.facts[m].n_systems
+    return analytic(float(replicates.point[c, m]), found, replicates.coefficients[c], confidence)
 
 
 class Difference(NamedTuple):
@@ -214,7 +233,8 @@ def corrected_difference(replicates: Replicates, c: int, a: int, b: int, confide
 
 
 def interval_of(replicates: Replicates, c: int, m: int, interval: str, confidence: float) -> Bounds:
-    """The interval of that name of one coefficient and metric; percentile, with the reason, where that one is undefined."""
+    """The interval of that name of one coefficient and metric; where BCa or a corrected one is undefined percentile, with the reason, and none
+    by formula where there are too few systems for it: resampling three systems says nothing of a fourth."""
     estimate, draws = float(replicates.point[c, m]), replicates.values[c, m]
     name = settle_interval("interval", interval, replicates.level, replicates.unit)
     if name == "percentile" or math.isnan(estimate):
@@ -225,10 +245,7 @@ def interval_of(replicates: Replicates, c: int, m: int, interval: str, confidenc
         return corrected(replicates, c, m, confidence)
     if name == "bca":
         return bca(estimate, draws, _without(replicates, c, m), confidence)
-    found = analytic(estimate, replicates.facts[m].n_systems, replicates.coefficients[c], confidence)
-    if math.isnan(found.low):
-        return percentile(estimate, draws, confidence)._replace(reason=f"{found.reason}: percentile")
-    return found
+    return analytic(estimate, replicates.facts[m].n_systems, replicates.coefficients[c], confidence)
 
 
 def _without(replicates: Replicates, c: int, m: int) -> list[FloatArray]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from validate.errors import bad_value
-from validate.human import Target
+from validate.human import Target, standardised
 from validate.results import table
 from validate.schema import Preferences, Ratings, ScoreMatrix
 from validate.stats import clusters, correlation_rows, coverage_note, difference_rows, permute, resample
@@ -40,7 +40,7 @@ def correlate(scored: Scored, found: Sequence[Target], options: Options, stages:
     drawn, swapped = (generators(options.seed, stage, len(found)) for stage in ("correlations", "permutation"))
     for target, draws, swaps in zip(found, drawn, swapped, strict=True):
         metrics, scores = judged_part(scored, target)
-        human = _people(target) if options.unit == "annotators" else scores
+        human = _people(target, options) if options.unit == "annotators" else scores
         spawned = (rng.spawn(len(PLACES)) for rng in (draws, swaps))
         for (level, grouping), own, own_swaps in zip(PLACES, *spawned, strict=True):
             if metrics and len(scores.systems):
@@ -66,13 +66,15 @@ def judged_part(scored: Scored, target: Target) -> tuple[list[ScoreMatrix], Scor
     return metrics, target.scores.take(systems, items)
 
 
-def _people(target: Target) -> Ratings | Preferences:
-    """The judgments themselves, of which annotators are resampled."""
+def _people(target: Target, options: Options) -> Ratings | Preferences:
+    """The judgments themselves, of which annotators are resampled; ratings as the human scores are made of them."""
     n = len(target.judgments.annotators)
     if n < 2:
         raise bad_value(
             "validate", "unit", "annotators", f"units of which there are several; {target.label} has {n} annotator"
         )
+    if options.human == "z-score" and isinstance(target.judgments, Ratings):
+        return standardised(target.judgments)
     return target.judgments
 
 

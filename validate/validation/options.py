@@ -82,8 +82,6 @@ class Options:
         for what, got, allowed in named:
             if got not in allowed:
                 raise unknown_name("validate", what, got, allowed)
-        if self.unit == "annotators" and self.human != "mean":
-            raise bad_value("validate", "human", self.human, "'mean' where annotators are resampled")
         if self.test == "permutation" and self.unit not in SWAPPED:
             raise bad_value(
                 "validate", "test", self.test, f"'bootstrap' where {self.unit} are resampled, who are not exchanged"
@@ -91,7 +89,7 @@ class Options:
         _at_least("resamples", self.resamples, 2)
         _at_least("seed", self.seed, 0)
         _at_least("crosscheck_rows", self.crosscheck_rows or 0, 0)
-        if not 0 < self.confidence < 1:
+        if not isinstance(self.confidence, int | float) or not 0 < self.confidence < 1:
             raise bad_value("validate", "confidence", self.confidence, "between 0 and 1, such as 0.95")
 
     @property
@@ -105,6 +103,20 @@ class Options:
         return round(1 - self.confidence, 12)
 
 
+def crosscheck_rows(said: str) -> int | None:
+    """How many outputs the reference libraries score, as a user says it.
+
+    >>> crosscheck_rows("all"), crosscheck_rows("none"), crosscheck_rows("20")
+    (None, 0, 20)
+    """
+    words = {"all": None, "none": 0}
+    if said in words:
+        return words[said]
+    if not (said.isascii() and said.isdigit()):
+        raise bad_value("validate", "crosscheck", said, "a number of outputs, 'all' or 'none'")
+    return int(said)
+
+
 def _at_least(option: str, got: object, least: int) -> None:
-    if not isinstance(got, int | np.integer) or got < least:
+    if isinstance(got, bool) or not isinstance(got, int | np.integer) or got < least:
         raise bad_value("validate", option, got, f"a whole number, {least} or more")

@@ -22,6 +22,7 @@ from validate.results import COLUMNS, LEAVE_ONE_OUT, Results, table
 from validate.schema import ScoreMatrix, Study
 from validate.stats.system_scores import system_score_tables
 from validate.validation.agreement import agreement_rows, annotator_rows, ceiling_rows
+from validate.validation.analysis import options_of
 from validate.validation.attenuation import attenuation_rows
 from validate.validation.cases import parting_cases
 from validate.validation.correlating import PLACES, Drawn, correlate, interval_notes, judged_part, metric_ranks
@@ -53,6 +54,7 @@ def run(
     ----------
     study : Study
     options : Options
+        Those of the study's ``[analysis]`` section, else the defaults, when nothing is given.
     progress : Progress, optional
         Who is told how the work goes on.
     stages : Stages, optional
@@ -64,7 +66,7 @@ def run(
     -------
     Results
     """
-    options = options or Options()
+    options = options or options_of(study)
     stages = stages or Stages(progress or Silent())
     with stages.stage("scoring the outputs", total=len(options.metrics) or 20):
         scored = score_study(study, options.metrics, references=options.references, progress=stages.step)
