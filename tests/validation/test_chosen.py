@@ -20,6 +20,15 @@ def test_those_asked_for_come_before_those_of_the_study_and_those_before_the_def
     assert "rougeL" in chosen_metrics(make_study(outputs=OUTPUTS))
 
 
+def test_default_stands_for_the_default_set(make_study):
+    default = list(chosen_metrics(make_study(outputs=OUTPUTS)))
+    assert list(chosen_metrics(make_study(outputs=OUTPUTS), ["rouge1", "default", "rouge9"])) == [
+        "rouge1",
+        *(name for name in default if name != "rouge1"),
+        "rouge9",
+    ]
+
+
 @pytest.mark.parametrize(
     ("settings", "key", "part"),
     [

@@ -61,8 +61,8 @@ def _of_study(study: Path, specs: list[str]) -> tuple[dict[str, Metric], tuple[A
 def _of_trial(specs: list[str], limit: int | None, seed: int) -> tuple[dict[str, Metric], tuple[Any, ...]]:
     """The metrics that are asked for, else all that have a reference library, and texts made for the purpose."""
     from validate.metrics import entries
-    from validate.metrics._spec import parse
+    from validate.metrics._spec import expanded, parse
     from validate.text.trial import trial_texts
 
     specs = specs or [name for name, entry in entries().items() if entry.references]
-    return dict(map(parse, specs)), trial_texts(TRIAL_ROWS if limit is None else limit, seed)
+    return dict(map(parse, expanded(specs))), trial_texts(TRIAL_ROWS if limit is None else limit, seed)

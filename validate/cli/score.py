@@ -20,7 +20,7 @@ def score(
     metrics: Annotated[
         str,
         typer.Option(
-            help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default those of study.toml, else the usual ones."
+            help="Metrics, such as 'default, rouge1(stem=yes)', default being the usual ones; by default those of study.toml, else these."
         ),
     ] = "",
     out: Annotated[

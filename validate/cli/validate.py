@@ -19,7 +19,7 @@ def validate(
     metrics: Annotated[
         str,
         typer.Option(
-            help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default those of study.toml, else the usual ones."
+            help="Metrics, such as 'default, rouge1(stem=yes)', default being the usual ones; by default those of study.toml, else these."
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Same inputs, options and seed give the same bytes.")] = 0,

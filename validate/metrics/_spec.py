@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ _SPEC = re.compile(r"\s*(?P<name>[^\s(),]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 _WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
 
 
+DEFAULT = "default"
 FILES = ("schema", "baseline", "model")  # options whose value can be a path
 
 
@@ -65,6 +66,18 @@ def split(line: str) -> list[str]:
     ['bleu', 'rouge1(stem=yes, part=r)', 'chrf']
     """
     return [part.strip() for part in re.split(r",(?![^(]*\))", line) if part.strip()]
+
+
+def expanded(specs: Iterable[str]) -> list[str]:
+    """The specs with ``default`` spelled out as the metrics that are validated when the user names none; each once.
+
+    Examples
+    --------
+    >>> "bleu" in expanded(["default", "bleu(tokenizer=intl)", "bleu"]), expanded(["bleu", "chrf", "bleu"])
+    (True, ['bleu', 'chrf'])
+    """
+    spelled_out = (default_specs() if spec.strip() == DEFAULT else [spec] for spec in specs)
+    return list(dict.fromkeys(spec for specs in spelled_out for spec in specs))
 
 
 def default_specs() -> list[str]:

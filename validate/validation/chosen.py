@@ -14,7 +14,7 @@ from validate.errors import OptionError, Problem, StudyError
 from validate.formats.rows import shown
 from validate.loading.settings import FILE, line_of
 from validate.metrics import Metric, get, names
-from validate.metrics._spec import default_specs, parse
+from validate.metrics._spec import DEFAULT, default_specs, expanded, parse
 from validate.schema import Settings, Study
 
 DIRECTION = "higher_is_better"
@@ -33,7 +33,7 @@ def chosen_metrics(study: Study, specs: Sequence[str] = ()) -> dict[str, Metric]
     wrong = metric_problems(study.settings, study.path, set(study.metric_scores["metric"]))
     if wrong:
         raise StudyError(str(study.path), wrong)
-    chosen = list(specs) or list(study.settings.metrics) or default_specs()
+    chosen = expanded(list(specs) or list(study.settings.metrics) or [DEFAULT])
     return dict(parse(spec, study.settings.metric_options, study.path) for spec in chosen)
 
 
@@ -92,7 +92,7 @@ def _refused_options(
 
 
 def _refused_specs(settings: Settings, folder: Path) -> Iterator[Refused]:
-    for spec in settings.metrics:
+    for spec in expanded(settings.metrics):
         try:
             parse(spec, folder=folder)
         except OptionError as error:
