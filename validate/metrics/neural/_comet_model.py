@@ -18,6 +18,7 @@ from validate.errors import AccordError, MissingModelError, bad_value, listed
 from validate.metrics.neural._batches import through
 from validate.metrics.neural._cache import Cache
 from validate.metrics.neural._checkpoint import Checkpoint
+from validate.metrics.neural._comet_arithmetic import Vectors, features, normed, softmax, sparsemax
 from validate.metrics.neural._comet_files import ENCODERS, Settings, encoder_of_comet, settings_of
 from validate.metrics.neural._loading import config_of, quietly, tokenizer_of
 from validate.metrics.neural._tensors import model_of_tensors, unpickled
@@ -25,7 +26,6 @@ from validate.metrics.neural._tokens import Reader, Tokens
 from validate.metrics.neural._torch import device_of, needed, versions
 from validate.schema import FloatArray, IntArray
 
-Vectors = NDArray[np.float32]
 HEAD_ROWS = 1_024  # rows of features at a time: 25 MB for an encoder of 1,024 dimensions
 
 
@@ -50,7 +50,7 @@ class CometModel:
         self.settings: Settings = settings_of(who, checkpoint, held.get("hyper_parameters") or {})
         self.encoder = encoder_of_comet(who, checkpoint, self.settings.pretrained_model, encoder)
         config = config_of(who, self.encoder)
-        self.reader = Reader(_tokenizer(who, self.encoder), int(config.max_position_embeddings) - 4)
+        self.reader = Reader(self._tokenizer(), int(config.max_position_embeddings) - 4)
         self._pad = int(self.reader.tokenizer.pad_token_id)
         self.dim = int(config.hidden_size)
         self._weights = self._layer_weights(tensors, int(config.num_hidden_layers))
@@ -124,7 +124,7 @@ class CometModel:
             rows = slice(start, start + HEAD_ROWS)
             sides = [None if side is None else vectors[side[rows]] for side in (outputs, sources, references)]
             with torch.inference_mode():
-                passed = torch.from_numpy(_features(*sides)).to(self.device)
+                passed = torch.from_numpy(features(*sides)).to(self.device)
                 for layer in self._head:
                     passed = layer(passed)
                 result[rows] = passed[:, 0].double().cpu().numpy()
@@ -142,6 +142,19 @@ class CometModel:
             layers = self._model(input_ids=given[0], attention_mask=given[1], output_hidden_states=True).hidden_states
             pooled: Vectors = self._pool(torch, layers, *given).cpu().numpy()
         return pooled
+
+    def _tokenizer(self) -> Any:
+        """The tokenizer exactly as its file states it, where there is one; transformers 5 would build XLM-R's anew from parts of it."""
+        home = self.encoder
+        if not (home.path / "tokenizer.json").is_file() and self.settings.encoder_model == "MiniLM":
+            home = encoder_of_comet(self.who, self.checkpoint, "xlm-roberta-base", None)  # whose tokenizer it has
+        if not (home.path / "tokenizer.json").is_file():
+            return tokenizer_of(self.who, home)
+        transformers = needed(self.who, "transformers")
+        with quietly(transformers):
+            tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(home.path)
+        tokenizer.model_max_length = 10**30  # the number of positions decides
+        return tokenizer
 
     def _pool(self, torch: Any, layers: Sequence[Any], ids: Any, mask: Any) -> Any:
         """(n, dim) one vector a text out of all hidden states."""
@@ -163,7 +176,7 @@ class CometModel:
         for weight, layer in zip(self._weights.tolist(), layers, strict=True):
             if weight:
                 layer = layer.float()
-                total = total + weight * (_normed(layer, shown) if self.settings.layer_norm else layer)
+                total = total + weight * (normed(layer, shown) if self.settings.layer_norm else layer)
         return total
 
     def _layer_weights(self, tensors: dict[str, Any], n_layers: int) -> NDArray[np.float32] | None:
@@ -178,7 +191,7 @@ class CometModel:
         names = [f"layerwise_attention.scalar_parameters.{place}" for place in range(n_layers + 1)]
         self._there(tensors, [*names, "layerwise_attention.gamma"])
         scalars = np.array([tensors[name].item() for name in names])
-        shares = sparsemax(scalars) if self.settings.mix == "sparsemax" else _softmax(scalars)
+        shares = sparsemax(scalars) if self.settings.mix == "sparsemax" else softmax(scalars)
         weights: NDArray[np.float32] = (tensors["layerwise_attention.gamma"].item() * shares).astype(np.float32)
         return weights
 
@@ -249,45 +262,6 @@ def _kept(who: str, checkpoint: Checkpoint, _files: str, encoder: str | None, dt
     return CometModel(who, checkpoint, encoder, dtype, device)
 
 
-def sparsemax(scores: FloatArray) -> FloatArray:
-    """(n,) the probabilities nearest to the scores, many of them 0 (Martins and Astudillo 2016, arXiv:1602.02068, algorithm 1).
-
-    Examples
-    --------
-    k is 2, τ = (1 + 0.5 − 1) / 2 = 0.25.
-
-    >>> sparsemax(np.array([1.0, -1.0, 0.5])).tolist()
-    [0.75, 0.0, 0.25]
-    """
-    ordered = np.sort(scores)[::-1]
-    sums = np.cumsum(ordered)
-    k = int(np.flatnonzero(1 + np.arange(1, len(scores) + 1) * ordered > sums)[-1]) + 1
-    return np.maximum(scores - (sums[k - 1] - 1) / k, 0.0)
-
-
-def _softmax(scores: FloatArray) -> FloatArray:
-    exponents = np.exp(scores - scores.max())
-    return exponents / exponents.sum()
-
-
-def _normed(layer: Any, shown: Any) -> Any:
-    """One scalar mean and variance for each text, over its tokens and all dimensions."""
-    n = shown.sum(dim=(1, 2), keepdim=True) * layer.shape[-1]
-    mean = (layer * shown).sum(dim=(1, 2), keepdim=True) / n
-    variance = (((layer - mean) * shown) ** 2).sum(dim=(1, 2), keepdim=True) / n
-    return (layer - mean) / (variance + 1e-12) ** 0.5
-
-
-def _features(output: Vectors | None, source: Vectors | None, reference: Vectors | None) -> Vectors:
-    """(m, 6 dim) [o, r, o·r, |o − r|, o·s, |o − s|], or (m, 4 dim) [o, s, o·s, |o − s|] without references."""
-    assert output is not None
-    assert source is not None
-    of_source = [output * source, abs(output - source)]
-    if reference is None:
-        return np.concatenate([output, source, *of_source], axis=1)
-    return np.concatenate([output, reference, output * reference, abs(output - reference), *of_source], axis=1)
-
-
 def _weights(who: str, checkpoint: Checkpoint) -> dict[str, Any]:
     """What checkpoints/model.ckpt holds."""
     file = checkpoint.path / "checkpoints" / "model.ckpt"
@@ -307,14 +281,3 @@ def _weights(who: str, checkpoint: Checkpoint) -> dict[str, Any]:
 
 def _under(prefix: str, tensors: dict[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-
-
-def _tokenizer(who: str, encoder: Checkpoint) -> Any:
-    """The tokenizer exactly as its file states it, where there is one; transformers 5 would build XLM-R's anew from parts of it."""
-    if not (encoder.path / "tokenizer.json").is_file():
-        return tokenizer_of(who, encoder)
-    transformers = needed(who, "transformers")
-    with quietly(transformers):
-        tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(encoder.path)
-    tokenizer.model_max_length = 10**30  # the number of positions decides
-    return tokenizer
