@@ -90,7 +90,7 @@ def _numbered(
     while text < len(offsets) - 1:
         room = 2 * max(n_types + longest, 512)
         types, keys = _resized(types, n_types, room), _resized(keys, n_types, room)
-        slots = np.zeros(1 << (2 * room).bit_length(), dtype=np.int32)
+        slots = np.zeros(1 << room.bit_length(), dtype=np.int32)  # more than room, at most twice
         text, n_types = _encode(
             points, offsets, table, padded, spans, singles, slots, types, keys, n_types, text, tokens, token_offsets
         )

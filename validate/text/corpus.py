@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,13 @@ class Corpus:
         self._ids[text] = len(self.texts)
         self.texts.append(text)
         return len(self.texts) - 1
+
+    def add_all(self, texts: Iterable[str]) -> IntArray:
+        """The ids of many texts, as `add` gives them."""
+        ids = self._ids
+        found = np.array([ids.setdefault(text, len(ids)) for text in texts], dtype=np.int64)
+        self.texts.extend(islice(ids, len(self.texts), None))
+        return found
 
     def encode(self, tokenizer: Tokenizer) -> Encoded:
         """Every text under a tokenizer; encoded on the first call and again only when texts were added since."""
@@ -110,10 +118,10 @@ class Batch:
         np.cumsum([len(row) for row in references], out=offsets[1:])
         return cls(
             corpus,
-            np.array([corpus.add(text) for text in outputs], dtype=np.int64),
-            np.array([corpus.add(text) for row in references for text in row], dtype=np.int64),
+            corpus.add_all(outputs),
+            corpus.add_all(chain.from_iterable(references)),
             offsets,
-            None if sources is None else np.array([corpus.add(text) for text in sources], dtype=np.int64),
+            None if sources is None else corpus.add_all(sources),
         )
 
     def __len__(self) -> int:
