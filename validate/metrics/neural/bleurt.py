@@ -53,6 +53,8 @@ class Bleurt(MeanMetric, NeuralMetric):
     how many pairs were cut is said. bleurt-pytorch with its fast tokenizer cuts the reference one token shorter where both are too long.
     Empty texts are scored like any other. The system score is the mean of the items.
 
+    Scores are held to those of bleurt-pytorch 0.0.1 within 1e-5, on checkpoints of its form that are drawn from a seed (tests/golden).
+
     References
     ----------
     Sellam, Das and Parikh (2020), doi:10.18653/v1/2020.acl-main.704, section 3; Pu et al. (2021),
