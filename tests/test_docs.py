@@ -62,5 +62,5 @@ def test_the_study_settings_shown_are_understood(tmp_path):
     (tmp_path / "study.toml").write_text(block, encoding="utf-8")
     settings, problems = read(tmp_path / "study.toml", "study.toml")
     assert not problems
-    assert settings.metrics[2] == "rouge1(stem=yes)"
+    assert settings.metrics == ("default", "bleu(tokenizer=intl)", "meteor")
     assert settings.criteria["adequacy"].scale == (1.0, 5.0)

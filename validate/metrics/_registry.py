@@ -86,9 +86,9 @@ def register(
 
 
 def entries() -> dict[str, Entry]:
-    """All registered metrics, by name, in the order of their files."""
+    """All registered metrics, by name, in the order of their files, whichever of these was imported first."""
     _load()
-    return dict(_entries)
+    return dict(sorted(_entries.items(), key=lambda item: item[1].make.__module__))
 
 
 def names() -> list[str]:
