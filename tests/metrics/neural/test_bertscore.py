@@ -337,7 +337,7 @@ def test_a_real_model_knows_a_paraphrase_and_steps_towards_the_reference(minilm)
 
 def study(shared, name):
     rows = {
-        kind: [json.loads(line) for line in (shared / "data" / name / f"{kind}.jsonl").open(encoding="utf-8")]
+        kind: [json.loads(line) for line in (shared / "data" / name / f"{kind}.jsonl").read_text("utf-8").splitlines()]
         for kind in ("items", "outputs")
     }
     references = {row["item_id"]: [text for text in row["references"] if text.strip()] for row in rows["items"]}
@@ -352,10 +352,8 @@ def whole(shared, name, every):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::validate.errors.AccordWarning")  # some texts are longer than 512 tokens
-@pytest.mark.parametrize(
-    "options", [{}, {"idf": True}, {"baseline": (0.31, 0.32, 0.33)}], ids=["plain", "idf", "rescaled"]
-)
-@pytest.mark.parametrize(("name", "every"), [("realsumm", 25), ("squality", 5)])
+@pytest.mark.parametrize("options", [{}, {"idf": True, "baseline": (0.31, 0.32, 0.33)}], ids=["plain", "idf-rescaled"])
+@pytest.mark.parametrize(("name", "every"), [("realsumm", 25), ("squality", 20)])
 def test_real_studies_say_the_same_with_minilm(minilm, library, shared, name, every, options):
     outputs, references = whole(shared, name, every)
     compared(minilm(**options), library, outputs, references)
@@ -363,10 +361,8 @@ def test_real_studies_say_the_same_with_minilm(minilm, library, shared, name, ev
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::validate.errors.AccordWarning")
-@pytest.mark.parametrize(
-    "options", [{}, {"idf": True}, {"baseline": (0.7, 0.71, 0.72)}], ids=["plain", "idf", "rescaled"]
-)
-@pytest.mark.parametrize(("name", "every"), [("realsumm", 100), ("squality", 20)])
+@pytest.mark.parametrize("options", [{}, {"idf": True, "baseline": (0.7, 0.71, 0.72)}], ids=["plain", "idf-rescaled"])
+@pytest.mark.parametrize(("name", "every"), [("realsumm", 100), ("squality", 60)])
 def test_real_studies_say_the_same_with_e5(library, shared, name, every, options):
     pytest.importorskip("transformers")
     from nano_e5 import nano_e5
