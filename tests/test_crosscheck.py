@@ -231,3 +231,15 @@ def test_the_label_stands_in_the_table() -> None:
 def test_sources_are_one_per_output() -> None:
     with pytest.raises(ShapeError, match="crosscheck: 1 sources were given for 2 outputs"):
         crosscheck(["bleu"], ["a", "b"], [["a"], ["b"]], ["x"])
+
+
+def test_a_slow_library_gets_fewer_rows(library_says: Any) -> None:
+    seen: list[int] = []
+
+    def slow(metric: metrics.Metric, outputs: Any, references: Any) -> tuple[Any, float]:
+        seen.append(len(outputs))
+        return ours(metric, outputs, references)
+
+    library_says("bleu", package="numpy", score=slow, rows=1)
+    frame = crosscheck(["bleu"], OUTPUTS, REFERENCES)
+    assert (seen, frame.loc[0, "n"], frame.loc[0, "status"]) == ([1], 1, "equal")

@@ -96,6 +96,12 @@ class _Texts(NamedTuple):
     references: list[Sequence[str]]
     sources: list[str] | None
 
+    def first(self, rows: int | None) -> _Texts:
+        """At most so many rows."""
+        return _Texts(
+            self.outputs[:rows], self.references[:rows], None if self.sources is None else self.sources[:rows]
+        )
+
     def given_to(self, metric: Metric) -> tuple[Any, ...]:
         """The arguments of a scorer: the sources only where the metric needs them."""
         return self if "sources" in metric.needs else self[:2]
@@ -162,7 +168,7 @@ def _rows(label: str, metric: Metric, texts: _Texts) -> list[dict[str, Any]]:
         row = empty | {"reference": reference.package, "tolerance": reference.tolerance}
         try:
             row["version"] = metadata.version(reference.package)
-            compared.append(row | _against(reference, metric, texts))
+            compared.append(row | _against(reference, metric, texts.first(reference.rows)))
         except metadata.PackageNotFoundError:
             compared.append(row | {"status": f"skipped: {_missing(reference.package, reference)}"})
         except NoCounterpart as reason:

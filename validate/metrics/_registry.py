@@ -42,6 +42,8 @@ class Reference:
         Where ours differs on purpose, in one sentence; empty where nowhere.
     extra : str
         The extra of accord that brings it.
+    rows : int, optional
+        At most so many rows are compared, where the library needs seconds for each hundred.
     """
 
     package: str
@@ -49,6 +51,7 @@ class Reference:
     tolerance: float = 1e-12
     differs: str = ""
     extra: str = "crosscheck"
+    rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

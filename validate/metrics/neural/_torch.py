@@ -18,9 +18,12 @@ def needed(who: str, package: str) -> Any:
         "TOKENIZERS_PARALLELISM", "false"
     )  # its threads and a fork do not go together, and it says so at length
     try:
-        return importlib.import_module(package)
+        module = importlib.import_module(package)
     except ImportError as error:
         raise MissingExtraError(who, package, EXTRA) from error
+    if package == "transformers":
+        module.utils.logging.disable_progress_bar()  # accord tells how far it is
+    return module
 
 
 def device_of(who: str, device: str) -> str:
