@@ -20,6 +20,7 @@ from validate.metrics.neural._batches import BUDGET, through
 from validate.metrics.neural._cache import Cache
 from validate.metrics.neural._checkpoint import Checkpoint, find
 from validate.metrics.neural._loading import config_of, model_of, tokenizer_of
+from validate.metrics.neural._packed import packed
 from validate.metrics.neural._stack import check_layer, cut_after, encoder_of, n_layers
 from validate.metrics.neural._tokens import Piece, Reader, Tokens
 from validate.metrics.neural._torch import device_of, dtype_of, needed, versions
@@ -164,7 +165,8 @@ class Encoder:
         """The weights up to the layer, on the device; read at the first call."""
         if self._model is None:
             whole = model_of(self.who, "AutoModel", self.checkpoint, dtype=self.dtype, device="cpu")
-            self._model = cut_after(self.who, whole, self.layer).to(self.device)
+            cut = cut_after(self.who, whole, self.layer).to(self.device)
+            self._model = packed(self.who, cut) if (self.device, self.dtype) == ("cpu", "float32") else cut
         return self._model
 
     def _settings(self) -> str:
