@@ -60,7 +60,9 @@ def test_signatures_are_pinned() -> None:
 
 
 def test_an_unknown_metric_gets_the_nearest() -> None:
-    with pytest.raises(OptionError, match=r"metrics: there is no metric 'blue'; did you mean 'bleu'\? allowed: .*bleu, cer"):
+    with pytest.raises(
+        OptionError, match=r"metrics: there is no metric 'blue'; did you mean 'bleu'\? allowed: .*bleu, cer"
+    ):
         metrics.get("blue")
 
 
