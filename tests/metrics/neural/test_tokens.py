@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 
 from validate.metrics.neural._tokens import Reader, Tokens
 
-pytest.importorskip("transformers")
-
 
 class Letters:
     """A tokenizer that makes each letter a token, between 1 and 2."""
@@ -75,6 +73,8 @@ def test_half_a_surrogate_pair_can_be_read():
 
 def test_the_first_word_of_roberta_has_a_space_before_it():
     """transformers 4 gave it one at every call of bert-score; transformers 5 does only where the tokenizer is loaded so."""
+    for package in ("torch", "transformers"):
+        pytest.importorskip(package)
     from tiny_models import tiny_roberta
     from transformers import AutoTokenizer
 
