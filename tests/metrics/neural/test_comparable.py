@@ -61,6 +61,14 @@ def test_what_is_not_the_same_is_refused(other, reason):
         compare_perplexities({"a": scores(tiny_gpt2), "b": other()})
 
 
+def test_windows_matter_only_to_texts_that_do_not_fit():
+    short = {"a": scores(tiny_gpt2), "b": scores(tiny_gpt2, window=60)}
+    assert compare_perplexities(short)["difference"].tolist() == [0, 0]
+    long = ["the bridge " * 20]
+    with pytest.raises(AccordError, match=r"different rules .*window=64, stride=32.*window=60, stride=30"):
+        compare_perplexities({"a": scores(tiny_gpt2, long), "b": scores(tiny_gpt2, long, window=60)})
+
+
 def test_one_score_is_no_comparison():
     with pytest.raises(ShapeError, match="1 scores were given; two or more are needed"):
         compare_perplexities({"a": scores(tiny_gpt2)})

@@ -73,7 +73,7 @@ def why_not(one: PerplexityScores, other: PerplexityScores) -> str:
         return f"they are scored under different rules ({one.protocol}; {other.protocol}); the same rules are needed; give both the same options"
     if one.unit == "token" and one.pieces != other.pieces:
         return (
-            "their tokenizers cut the same texts into different tokens, so that these are perplexities of different units; the same tokens are "
+            "their tokenizers cut the same texts into different tokens, or not the same of them are scored, so that these are perplexities of different units; the same tokens are "
             "needed; compare bits per byte: unit='byte'"
         )
     return ""

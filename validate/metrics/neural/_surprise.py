@@ -34,7 +34,8 @@ class PerplexityScores(Scores):
     protocol : str
         The options that say which tokens are scored after which others.
     texts, pieces : str
-        The sha256 of the scored texts (with what they are conditional on), and of the tokens into which they were cut.
+        The sha256 of the scored texts (with what they are conditional on), and of the tokens into which they were cut and how many
+        of these were scored.
     totals : (4,) float64
         Surprise in nats, tokens, bytes and characters over the defined items.
     """
@@ -131,11 +132,15 @@ class SurpriseMetric(NeuralMetric):
             found.signature,
             metric=self.name,
             unit=self.unit,
-            protocol=", ".join(f"{option}={value}" for option, value in self.protocol.items()),
+            protocol=", ".join(f"{option}={value}" for option, value in self.in_force(found).items()),
             texts=_digest(scored),
-            pieces=_digest(self._pieces(scored[0])),
+            pieces=_digest([self._pieces(scored[0]), found.statistics[:, 1].tolist()]),
             totals=defined.sum(axis=0) if len(defined) else np.zeros(4),
         )
+
+    def in_force(self, found: Scores) -> Mapping[str, Any]:
+        """The protocol as it came out for these texts under this model."""
+        return self.protocol
 
     def _pieces(self, texts: Sequence[str]) -> list[list[str]]:
         room = self.room() if texts else None

@@ -9,6 +9,7 @@ import numpy as np
 
 from validate.errors import OptionError, bad_value
 from validate.metrics import _options
+from validate.metrics._metric import Scores
 from validate.metrics._registry import register
 from validate.metrics.neural._batches import BUDGET, through
 from validate.metrics.neural._comparable import compare_perplexities
@@ -122,6 +123,17 @@ class Perplexity(SurpriseMetric):
             "stride": self.stride or "half",
             "bos": self.bos,
             "eos": self.eos,
+        }
+
+    def in_force(self, found: Scores) -> Mapping[str, Any]:
+        """Window and stride in tokens; none where every text fits, whatever the model takes."""
+        if not len(found.items):
+            return self.protocol
+        size, stride = self._window_of(self.room())
+        fits = not self.conditional and np.nan_to_num(found.statistics[:, 1]).max() < size
+        return {
+            **self.protocol,
+            **({"window": "whole", "stride": "none"} if fits else {"window": size, "stride": stride}),
         }
 
     def surprises(self, room: LanguageModel, texts: Sequence[str], before: Sequence[str]) -> FloatArray:
