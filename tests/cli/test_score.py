@@ -93,3 +93,11 @@ def test_scores_are_shown_short(sample):
     study = validate.load(sample)
     assert all(system in shown for system in study.systems)
     assert np.char.find(shown, "15.59") > 0  # summ-large's BLEU of 15.585…
+
+
+def test_a_metric_that_is_asked_for_and_cannot_be_had_is_exit_2(sample):
+    pytest.importorskip("torch")
+    process = run(sample, "--metrics", "bleu, bertscore(model=no/such/model, layer=1)")
+    assert process.exit_code == 2
+    assert "no/such/model" in process.stdout.replace("\n", "")
+    assert "15.59" in process.stdout  # the others are scored

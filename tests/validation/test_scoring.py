@@ -55,3 +55,29 @@ def test_the_scores_are_those_of_texts_normalized_by_hand(sample):
     by_setting = score_study(normalized(study, casing="lower"), ["bleu", "chrf"]).matrices
     for name in ("bleu", "chrf"):
         np.testing.assert_array_equal(by_setting[name].values, by_hand[name].values)
+
+
+def test_a_metric_whose_library_or_model_is_missing_is_left_out_and_said(make_study, monkeypatch):
+    from dataclasses import replace as changed
+
+    from validate import metrics
+    from validate.errors import MissingExtraError, MissingModelError
+    from validate.metrics import _registry
+
+    def without_library(**options):
+        raise MissingExtraError("mer", "no_such_library", "neural")
+
+    class WithoutModel(type(metrics.get("wil"))):
+        def count(self, batch):
+            raise MissingModelError("wil: the model 'x' is nowhere")
+
+    for name, make in (("mer", without_library), ("wil", WithoutModel)):
+        monkeypatch.setitem(_registry._entries, name, changed(metrics.entries()[name], make=make))
+    monkeypatch.setattr(_registry, "entries", lambda: dict(_registry._entries))
+    study = make_study(items=[("1", "", ["a b"])], outputs=[("1", "one", "a c"), ("1", "two", "a")])
+    scored = score_study(study, ["mer", "wil", "bleu"])
+    assert list(scored.matrices) == ["bleu", "length", "length_ratio", "random"]
+    assert list(scored.missing) == ["mer", "wil"]
+    reasons = {entry["what"]: entry["reason"] for entry in scored.skipped}
+    assert "the package 'no_such_library' is not installed" in reasons["mer"]
+    assert reasons["wil"] == "the model 'x' is nowhere"

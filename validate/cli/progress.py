@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Iterator
 
 from validate.validation.stages import Progress, Silent
+
+PAUSE = 10.0  # seconds between lines about one step
 
 
 class _Lines:
@@ -15,8 +18,17 @@ class _Lines:
     def start(self, stage: str, total: int) -> None:
         print(f"{stage} …", file=sys.stderr, flush=True)
 
+    def __init__(self) -> None:
+        self.said = time.monotonic()
+
     def step(self, label: str) -> None:
         """Steps are too many for a log."""
+
+    def note(self, message: str) -> None:
+        """A line now and then, so that a log shows that long work goes on."""
+        if time.monotonic() - self.said >= PAUSE:
+            self.said = time.monotonic()
+            print(f"  {message}", file=sys.stderr, flush=True)
 
 
 class _Bar:
@@ -44,6 +56,9 @@ class _Bar:
 
     def step(self, label: str) -> None:
         self.bar.update(self.task, advance=1, label=label)
+
+    def note(self, message: str) -> None:
+        self.bar.update(self.task, label=message)
 
 
 @contextlib.contextmanager

@@ -42,6 +42,7 @@ def score(
     from validate.cli.progress import progress_for
     from validate.loading import load
     from validate.metrics._spec import split
+    from validate.telling import listening
     from validate.validation.scoring import score_study
 
     write = _writer(out)
@@ -52,7 +53,8 @@ def score(
         loaded = load(study)
         specs = split(metrics)
         progress.start("scoring the outputs", len(specs) or 20)
-        scored = score_study(loaded, specs, references=references, progress=progress.step)  # type: ignore[arg-type]
+        with listening(progress.note):
+            scored = score_study(loaded, specs, references=references, progress=progress.step)  # type: ignore[arg-type]
     if out is not None:
         write(scored)
     if json_output:
@@ -61,6 +63,8 @@ def score(
         typer.echo(to_json({"systems": system_rows(loaded, scored), "skipped": scored.skipped}))
     elif not quiet:
         _print(loaded, scored, out)
+    if scored.missing and specs:
+        raise typer.Exit(2)
 
 
 def _writer(out: Path | None) -> Any:

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from validate.errors import OptionError, Problem, StudyError
+from validate.errors import MissingExtraError, MissingModelError, OptionError, Problem, StudyError
 from validate.formats.rows import shown
 from validate.loading.settings import FILE, line_of
 from validate.metrics import Metric, get, names
@@ -20,21 +20,44 @@ from validate.schema import Settings, Study
 DIRECTION = "higher_is_better"
 
 
-def chosen_metrics(study: Study, specs: Sequence[str] = ()) -> dict[str, Metric]:
+MISSING = (MissingExtraError, MissingModelError)
+
+
+def chosen_metrics(
+    study: Study, specs: Sequence[str] = (), *, missing: dict[str, str] | None = None
+) -> dict[str, Metric]:
     """Metrics by their labels: those that are asked for, else those that study.toml names, else the default set.
+
+    Parameters
+    ----------
+    study : Study
+    specs : sequence of str
+    missing : dict, optional
+        Takes in the reason for every metric that wants a library or model which is not there, so that the others go on.
 
     Raises
     ------
     OptionError
         For metrics or options that do not exist among those asked for.
+    MissingExtraError
+        For a library that is not installed, unless ``missing`` takes it in.
     StudyError
-        For the same in study.toml, with every problem.
+        For faults of study.toml, with every problem.
     """
     wrong = metric_problems(study.settings, study.path, set(study.metric_scores["metric"]))
     if wrong:
         raise StudyError(str(study.path), wrong)
     chosen = expanded(list(specs) or list(study.settings.metrics) or [DEFAULT])
-    return dict(parse(spec, study.settings.metric_options, study.path) for spec in chosen)
+    found: dict[str, Metric] = {}
+    for spec in chosen:
+        try:
+            label, metric = parse(spec, study.settings.metric_options, study.path)
+            found[label] = metric
+        except MISSING as error:
+            if missing is None:
+                raise
+            missing[spec] = str(error)
+    return found
 
 
 def controls_beside(chosen: Collection[Metric]) -> dict[str, Metric]:
@@ -77,6 +100,8 @@ def _refused_options(
         if name in names():
             try:
                 parse(name, {name: own}, folder)
+            except MISSING:
+                continue  # no fault of the study
             except OptionError as error:
                 yield "metric_options", name, "", f"cannot be used ({error})", "correct it"
         elif given is not None and name not in given:
@@ -95,6 +120,8 @@ def _refused_specs(settings: Settings, folder: Path) -> Iterator[Refused]:
     for spec in expanded(settings.metrics):
         try:
             parse(spec, folder=folder)
+        except MISSING:
+            continue
         except OptionError as error:
             yield (
                 "",

@@ -19,7 +19,7 @@ from validate.metrics import Metric
 from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
 from validate.text.normalization import Normalization
-from validate.validation.chosen import chosen_metrics, controls_beside
+from validate.validation.chosen import MISSING, chosen_metrics, controls_beside
 from validate.validation.references import HeldOut, Policy, held_against
 
 
@@ -55,7 +55,7 @@ class Scored:
     """The score matrices of a study, over all its systems and items, and what was left out and why.
 
     ``metrics`` holds the metric behind each matrix, None for scores that the study brought along; ``notes`` what a reader should
-    know about the texts, with the metrics that it concerns.
+    know about the texts, with the metrics that it concerns; ``missing`` the metrics left out for want of a library or a model.
     """
 
     matrices: dict[str, ScoreMatrix]
@@ -63,6 +63,7 @@ class Scored:
     rows: Rows
     skipped: list[dict[str, Any]]
     notes: list[tuple[list[str], Fact]]
+    missing: dict[str, str] = field(default_factory=dict)
 
 
 def rows_of(study: Study, policy: Policy = "all") -> Rows:
@@ -122,14 +123,15 @@ def score_study(
     StudyError
         For those that study.toml names and that do not exist.
     """
-    parsed = chosen_metrics(study, specs)
+    missing: dict[str, str] = {}
+    parsed = chosen_metrics(study, specs, missing=missing)
     parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
     collection = _collection(study, rows.normalization)
     matrices: dict[str, ScoreMatrix] = {}
     metrics: dict[str, Metric | None] = {}
-    skipped: list[dict[str, Any]] = []
+    skipped = [{"what": label, "reason": reason, "n": len(rows.outputs)} for label, reason in missing.items()]
     for label, metric in parsed.items():
         reason = _why_not(metric, rows)
         try:
@@ -139,14 +141,16 @@ def score_study(
                 metrics[label] = metric
                 skipped += _undefined(label, matrices[label], rows)
         except AccordError as error:
-            reason = str(error)
+            reason = str(error).removeprefix(f"{metric.name}: ")
+            if isinstance(error, MISSING):
+                missing[label] = reason
         if reason:
             skipped.append({"what": label, "reason": reason, "n": len(rows.outputs)})
         progress(label)
     notes = _notes(batch, metrics)
     for label, matrix in _given(study, set(matrices)).items():
         matrices[label], metrics[label] = matrix, None
-    return Scored(matrices, metrics, rows, skipped, notes)
+    return Scored(matrices, metrics, rows, skipped, notes, missing)
 
 
 def fitted(study: Study, metrics: Mapping[str, Metric], rows: Rows) -> dict[str, Metric]:

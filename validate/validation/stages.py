@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from validate.telling import listening
+
 
 class Progress(Protocol):
     """Who is told how the work goes on: a bar on a terminal, lines elsewhere, nobody."""
@@ -20,6 +22,9 @@ class Progress(Protocol):
     def step(self, label: str) -> None:
         """One step is done."""
 
+    def note(self, message: str) -> None:
+        """How far a long step is."""
+
 
 class Silent:
     """Tells nobody."""
@@ -28,6 +33,9 @@ class Silent:
         """Say nothing."""
 
     def step(self, label: str) -> None:
+        """Say nothing."""
+
+    def note(self, message: str) -> None:
         """Say nothing."""
 
 
@@ -44,13 +52,18 @@ class Stages:
         self.progress.start(name, total)
         _forget_peak()
         began = time.perf_counter()
-        yield
+        with listening(self.note):
+            yield
         seconds = time.perf_counter() - began
         self.log.append({"stage": name, "seconds": round(seconds, 3), "peak_memory_mb": round(_peak_mb(), 1)})
 
     def step(self, label: str) -> None:
         """One step of the current stage is done."""
         self.progress.step(label)
+
+    def note(self, message: str) -> None:
+        """How far a long step of the current stage is."""
+        self.progress.note(message)
 
 
 def _forget_peak() -> None:

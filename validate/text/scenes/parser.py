@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from validate.errors import MissingExtraError, bad_value, listed
+from validate.telling import tell
 from validate.text.scenes import rules
 from validate.text.scenes.words import Name, namer
 
@@ -112,7 +113,11 @@ class SceneParser:
         with _lock:
             pipeline, name, known = _loaded(self.model)
             docs = pipeline.pipe((piece for parts in pieces for piece in parts), batch_size=BATCH)
-            return [_together([_scene(next(docs), name, known) for _ in parts]) for parts in pieces]
+            scenes = []
+            for parts in pieces:
+                scenes.append(_together([_scene(next(docs), name, known) for _ in parts]))
+                tell(f"parsing: {len(scenes):,} of {len(texts):,} texts")
+            return scenes
 
 
 def _found(model: str | None, who: str) -> tuple[str, Path]:
