@@ -60,3 +60,10 @@ def test_nltks_examples() -> None:
 def test_wrong_options() -> None:
     with pytest.raises(OptionError, match=r"max_order=1 was given; allowed: min_order \(2\) or more"):
         metrics.get("gleu", min_order=2, max_order=1)
+
+
+def test_an_empty_reference_does_not_hide_another_from_an_empty_output() -> None:
+    """The second reference has one n-gram that the empty output lacks: 0 of 1, and 1 of 1 for the second item."""
+    scores = metrics.get("gleu").score(["", "a"], [["", "a"], ["a"]])
+    assert scores.items.tolist() == [0.0, 1.0]
+    assert scores.system == 0.5

@@ -88,7 +88,8 @@ class Gleu(Metric):
         outputs, references = (ngrams.totals(lengths[texts], self.max_order)[:, wanted] for texts in batch.pairs)
         longer = np.maximum(outputs.sum(axis=-1), references.sum(axis=-1))
         counts = np.stack([matches, longer], axis=-1)
-        return chosen(counts, best_pair(batch, self.divide(counts)))
+        # A pair without any n-gram counts only where there is no other, as in NLTK's corpus score.
+        return chosen(counts, best_pair(batch, np.where(longer == 0, -1.0, self.divide(counts))))
 
     def divide(self, statistics: FloatArray, *, level: Level = "item") -> FloatArray:
         return statistics[..., 0] / np.where(statistics[..., 1] == 0, 1, statistics[..., 1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -71,7 +72,7 @@ def model_of(
         When the files cannot be read, or lack weights, which transformers would draw at random without a word.
     """
     transformers = needed(who, "transformers")
-    with _readable(who, checkpoint, "model"), quietly(transformers):
+    with _loads_alone, _readable(who, checkpoint, "model"), quietly(transformers):
         model, found = getattr(transformers, kind).from_pretrained(
             checkpoint.path, dtype=dtype_of(who, dtype), output_loading_info=True
         )
@@ -82,6 +83,9 @@ def model_of(
             f"a checkpoint that was trained as {kind} is needed; give another model"
         )
     return model.eval().requires_grad_(False).to(device)
+
+
+_loads_alone = threading.Lock()  # two threads that load through transformers at once leave weights behind
 
 
 @contextlib.contextmanager
