@@ -33,11 +33,14 @@ $(VENV)/installed-dev: $(VENV)/installed
 report: $(VENV)/installed
 	$(BIN)/accord validate data/sample --out reports/sample
 
+# As many tests side by side as there are cores.
+PYTEST := $(BIN)/python -m pytest --numprocesses=logical --dist=worksteal
+
 test: lint types
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-slow: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 test-all: test test-slow
 

@@ -240,6 +240,9 @@ def test_a_slow_library_gets_fewer_rows(library_says: Any) -> None:
         seen.append(len(outputs))
         return ours(metric, outputs, references)
 
-    library_says("bleu", package="numpy", score=slow, rows=1)
-    frame = crosscheck(["bleu"], OUTPUTS, REFERENCES)
+    library_says("bleu", package="numpy", score=slow, pace=3_000)
+    frame = crosscheck(
+        ["bleu"], OUTPUTS, REFERENCES, work=40_000
+    )  # 40 pairs of words are left to it: the first row has 6 x 7 of them
     assert (seen, frame.loc[0, "n"], frame.loc[0, "status"]) == ([1], 1, "equal")
+    assert crosscheck(["bleu"], OUTPUTS, REFERENCES).loc[0, "n"] == 2

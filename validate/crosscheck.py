@@ -16,6 +16,7 @@ from validate import metrics as registry
 from validate.errors import AccordError, plural
 from validate.metrics import Metric, NoCounterpart, Reference
 from validate.metrics._metric import check_references, check_texts
+from validate.metrics._registry import USUAL_PACE
 from validate.schema import FloatArray
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def crosscheck(
         Compare a sample of at most so many rows.
     work : int, optional
         Compare a sample of at most so many pairs of words: words of an output times words of its references, added up over
-        rows, which is what the slowest library (rouge-score, some 3 million a second) takes time for. At least one row.
+        rows, which is what a library takes time for: rouge-score does some 3 million a second. A slower one gets fewer (`Reference.pace`).
+        At least one row.
     rng : int or Generator
         Draws the sample.
 
@@ -85,7 +87,7 @@ def crosscheck(
         [references[row] for row in rows],
         None if sources is None else [sources[row] for row in rows],
     )
-    found = [row for label, metric in _labelled(metrics) for row in _rows(label, metric, texts)]
+    found = [row for label, metric in _labelled(metrics) for row in _rows(label, metric, texts, work)]
     return pd.DataFrame(found, columns=list(COLUMNS))
 
 
@@ -96,8 +98,9 @@ class _Texts(NamedTuple):
     references: list[Sequence[str]]
     sources: list[str] | None
 
-    def first(self, rows: int | None) -> _Texts:
-        """At most so many rows."""
+    def within(self, work: int | None) -> _Texts:
+        """The first rows that make at most so many pairs of words, at least one; all where nothing is said."""
+        rows = _affordable(self.outputs, self.references, work)
         return _Texts(
             self.outputs[:rows], self.references[:rows], None if self.sources is None else self.sources[:rows]
         )
@@ -149,17 +152,22 @@ def _sample(
 ) -> list[int]:
     """As many of the rows, drawn without replacement, as both bounds allow; in their order."""
     drawn = np.random.default_rng(rng).permutation(rows).tolist()[:limit]
-    if work is not None:
-        pairs = [_words(outputs[row]) * sum(map(_words, references[row])) for row in drawn]
-        drawn = drawn[: max(1, int(np.searchsorted(np.cumsum(pairs), work, side="right")))]
-    return sorted(drawn)
+    return sorted(drawn[: _affordable([outputs[row] for row in drawn], [references[row] for row in drawn], work)])
+
+
+def _affordable(outputs: Sequence[str], references: Sequence[Sequence[str]], work: int | None) -> int:
+    """How many rows from the first on make at most so many pairs of words; at least one, all where nothing is said."""
+    if work is None:
+        return len(outputs)
+    pairs = [_words(output) * sum(map(_words, row)) for output, row in zip(outputs, references, strict=True)]
+    return max(1, int(np.searchsorted(np.cumsum(pairs), work, side="right")))
 
 
 def _words(text: str) -> int:
     return len(text.split())
 
 
-def _rows(label: str, metric: Metric, texts: _Texts) -> list[dict[str, Any]]:
+def _rows(label: str, metric: Metric, texts: _Texts, work: int | None) -> list[dict[str, Any]]:
     """One line for each library that has a counterpart; one that says why not where none has."""
     entry = registry.entries().get(metric.name)
     empty = {"metric": label, "reference": "", "version": "", "n": 0, "max_abs_difference": np.nan, "tolerance": np.nan}
@@ -168,7 +176,12 @@ def _rows(label: str, metric: Metric, texts: _Texts) -> list[dict[str, Any]]:
         row = empty | {"reference": reference.package, "tolerance": reference.tolerance}
         try:
             row["version"] = metadata.version(reference.package)
-            compared.append(row | _against(reference, metric, texts.first(reference.rows)))
+            compared.append(
+                row
+                | _against(
+                    reference, metric, texts.within(None if work is None else work * reference.pace // USUAL_PACE)
+                )
+            )
         except metadata.PackageNotFoundError:
             compared.append(row | {"status": f"skipped: {_missing(reference.package, reference)}"})
         except NoCounterpart as reason:

@@ -38,7 +38,7 @@ def score(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Score a study's outputs: the corpus score of every system on the terminal, the scores of all outputs into a file."""
-    from validate._compile import compiled_before
+    from validate.cli.kernels import compile_first
     from validate.cli.progress import progress_for
     from validate.loading import load
     from validate.metrics._spec import split
@@ -46,8 +46,7 @@ def score(
     from validate.validation.scoring import score_study
 
     write = _writer(out)
-    if not (quiet or json_output or compiled_before()):
-        typer.echo("the first run compiles accord's kernels, once; this takes some 20 seconds", err=True)
+    compile_first(statistics=False, quiet=quiet or json_output)
     with progress_for(quiet=quiet or json_output) as progress:
         progress.start("reading the study", 1)
         loaded = load(study)

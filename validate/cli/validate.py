@@ -52,7 +52,7 @@ def validate(
 ) -> None:
     """Validate metrics against human judgments: scores, correlations, agreement, ranking, choice, report."""
     from validate import results as results_folder
-    from validate._compile import compiled_before
+    from validate.cli.kernels import compile_first
     from validate.cli.progress import progress_for
     from validate.cli.summary import print_summary
     from validate.errors import bad_value
@@ -85,8 +85,7 @@ def validate(
     folder = out if out is not None else Path("reports") / study.resolve().name
     recover(folder)
     results_folder.check_replaceable(folder)
-    if not (quiet or json_output or compiled_before()):
-        typer.echo("the first run compiles accord's kernels, once; this takes some 20 seconds", err=True)
+    compile_first(statistics=True, quiet=quiet or json_output)
     with progress_for(quiet=quiet or json_output) as progress:
         stages = Stages(progress)
         with stages.stage("reading the study"):

@@ -127,4 +127,4 @@ def _reference(metric: Metric, outputs: Sequence[str], references: Sequence[Sequ
     return np.array(items), scorer.corpus_score(outputs, streams(references)).score
 
 
-register("ter", Ter, reference=Reference("sacrebleu", _reference, tolerance=0.0))
+register("ter", Ter, reference=Reference("sacrebleu", _reference, tolerance=0.0, pace=9_000))

@@ -100,5 +100,5 @@ REFERENCE = Reference(
         "tokenizer, because under transformers 5 it reads RoBERTa's first word without its space; it does not run on empty texts there"
     ),
     extra="crosscheck-neural",
-    rows=64,
+    pace=30_000,
 )
