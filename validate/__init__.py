@@ -18,6 +18,7 @@ _HOMES = {
     "load": "validate.loading",
     "human_scores": "validate.human",
     "run": "validate.validation",
+    "Options": "validate.validation",
     "Study": "validate.schema",
     "ScoreMatrix": "validate.schema",
     "Estimate": "validate.schema",

@@ -101,3 +101,8 @@ def test_a_metric_that_is_asked_for_and_cannot_be_had_is_exit_2(sample):
     assert process.exit_code == 2
     assert "no/such/model" in process.stdout.replace("\n", "")
     assert "15.59" in process.stdout  # the others are scored
+
+
+def test_a_metric_that_does_not_exist_is_said_before_the_study_is_read(tmp_path):
+    with pytest.raises(OptionError, match="did you mean 'bleu'"):
+        run(tmp_path / "no study", "--metrics", "blue")

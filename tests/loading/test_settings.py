@@ -110,6 +110,7 @@ BROKEN = {
     "criteria as a text": ('criteria = "fluency"\n', 1, "criteria", "give sections [criteria.NAME]"),
     "criterion as a number": ("[criteria]\nfluency = 5\n", 2, "criteria.fluency", "give a section [criteria.fluency]"),
     "metrics as a text": ('metrics = "bleu"\n', 1, "metrics", 'a list of names: ["bleu", "chrf"]'),
+    "no metrics": ("metrics = []\n", 1, "metrics", "or leave it out"),
     "metric options as a text": ('metric_options = "bleu"\n', 1, "metric_options", "sections [metric_options.NAME]"),
     "a direction in words": (
         *('[metric_options.theirs]\nhigher_is_better = "no"\n', 2, "metric_options.theirs.higher_is_better"),

@@ -70,3 +70,8 @@ def test_a_name_can_be_taken_once() -> None:
     metrics.names()
     with pytest.raises(OptionError, match="the name 'bleu' is registered twice"):
         metrics.register("bleu", metrics.entries()["bleu"].make)
+
+
+def test_options_are_keywords() -> None:
+    with pytest.raises(OptionError, match=r"write metrics\.get\('bleu', option=value\)"):
+        metrics.get("bleu(tokenizer=intl)")

@@ -43,14 +43,16 @@ def score(
     from validate.loading import load
     from validate.metrics._spec import split
     from validate.telling import listening
+    from validate.validation.chosen import check_specs
     from validate.validation.scoring import score_study
 
     write = _writer(out)
+    specs = split(metrics)
+    check_specs(specs, study)
     compile_first(statistics=False, quiet=quiet or json_output)
     with progress_for(quiet=quiet or json_output) as progress:
         progress.start("reading the study", 1)
         loaded = load(study)
-        specs = split(metrics)
         progress.start("scoring the outputs", len(specs) or 20)
         with listening(progress.note):
             scored = score_study(loaded, specs, references=references, progress=progress.step)  # type: ignore[arg-type]

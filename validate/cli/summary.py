@@ -101,7 +101,13 @@ def print_frame(frame: pd.DataFrame) -> None:
     """A frame as a plain table."""
     shown = Table(box=None, pad_edge=False)
     for column in frame.columns:
-        shown.add_column(str(column), overflow="fold")
+        shown.add_column(str(column).replace("_", " "), overflow="fold")
     for row in frame.itertuples(index=False):
-        shown.add_row(*(f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row))
+        shown.add_row(*map(_cell, row))
     Console(markup=False).print(shown)  # an extra in square brackets is no markup
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "–" if value != value else f"{value:.3g}"
+    return str(value) or "–"

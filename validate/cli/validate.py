@@ -61,11 +61,13 @@ def validate(
     from validate.metrics._spec import split
     from validate.validation import Options, run
     from validate.validation.analysis import options_of
+    from validate.validation.chosen import check_specs
     from validate.validation.options import crosscheck_rows
     from validate.validation.stages import Stages
 
     if metrics and not split(metrics):
         raise bad_value("validate", "metrics", metrics, "names of metrics, such as 'bleu, chrf'; see: accord metrics")
+    check_specs(split(metrics), study)
     said: dict[str, Any] = {
         "resamples": resamples,
         "confidence": confidence,

@@ -80,7 +80,11 @@ class _Reading:
             **{key: self.text(document, key) for key in ("name", "task", "language", "description")},
             simulated=self.value("", document, "simulated", False, _is_bool, "true or false"),
             criteria=self.criteria(document.get("criteria", {})),
-            metrics=tuple(self.value("", document, "metrics", [], _is_names, 'a list of names: ["bleu", "chrf"]')),
+            metrics=tuple(
+                self.value(
+                    "", document, "metrics", [], _is_some_names, 'a list of names: ["bleu", "chrf"], or leave it out'
+                )
+            ),
             metric_options=self.metric_options(document),
             reference_writers=self.reference_writers(document),
             **self.text_settings(document),
@@ -204,6 +208,10 @@ def _is_table(value: Any) -> bool:
 
 def _is_names(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) and name for name in value)
+
+
+def _is_some_names(value: Any) -> bool:
+    return _is_names(value) and len(value) > 0
 
 
 def _is_writers(value: Any) -> bool:

@@ -111,6 +111,11 @@ def get(name: str, **options: Any) -> Metric:
         For an unknown name, option or value: the nearest right one and the whole list.
     """
     known = entries()
+    if "(" in name and name.split("(")[0] in known:
+        bare = name.split("(")[0]
+        raise OptionError(
+            f"metrics: {name!r} was given; a name, and its options as keywords, are allowed; write metrics.get({bare!r}, option=value)"
+        )
     if name not in known:
         raise unknown_name("metrics", "metric", name, known)
     entry = known[name]

@@ -60,6 +60,20 @@ def chosen_metrics(
     return found
 
 
+def check_specs(specs: Sequence[str], folder: Path) -> None:
+    """Refuse metrics and options that do not exist, before anything is read.
+
+    Raises
+    ------
+    OptionError
+    """
+    for spec in expanded(specs):
+        try:
+            parse(spec, folder=folder)
+        except MISSING:
+            continue  # said when it is left out
+
+
 def controls_beside(chosen: Collection[Metric]) -> dict[str, Metric]:
     """The controls that are not among the chosen metrics: whatever is chosen must be seen to beat them."""
     there = {metric.name for metric in chosen}
