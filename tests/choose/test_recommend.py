@@ -82,6 +82,33 @@ def test_a_metric_that_is_always_first_is_a_clear_choice():
     assert choice.best["low"] == pytest.approx(0.8 - 0.05 * 0.95)
 
 
+def test_a_metric_that_comes_first_almost_always_is_not_clear_beside_one_that_cannot_be_told_from_it():
+    """First in 196 of 200 replicates, but the table's interval of the difference, by another rule than quantiles, reaches zero."""
+    behind = np.full(B, -0.1)
+    behind[:4] = 0.1
+    replicates = drawn(a=(0.6, np.zeros(B)), b=(0.6, behind), c=(0.1, np.zeros(B)))
+    tables = {
+        "correlations": pd.DataFrame(
+            {
+                "coefficient": "spearman", "metric": ["a", "b", "c"], "estimate": [0.6, 0.5, 0.1], "low": [0.4, 0.3, -0.1],
+                "high": [0.8, 0.7, 0.3],
+            }
+        ),
+        "differences": pd.DataFrame(
+            {
+                "coefficient": "spearman", "metric_a": ["a", "a", "b"], "metric_b": ["b", "c", "c"], "low": [-0.01, 0.3, 0.2],
+                "high": [0.2, 0.7, 0.6],
+            }
+        ),
+    }  # fmt: skip
+    choice = choose.recommend(replicates, "quality", **tables)
+    assert choice.best["share_first"] == 0.98  # 196 / 200
+    assert (choice.verdict, choice.equivalent) == ("likely", ("b",))
+    tables["differences"].loc[0, "low"] = 0.01
+    apart = choose.recommend(replicates, "quality", **tables)
+    assert (apart.verdict, apart.equivalent) == ("clear", ())
+
+
 def test_metrics_that_change_places_are_open_and_named():
     choice = recommend(
         drawn(a=(0.60, wobble(0.2)), b=(0.59, wobble(0.2, 67)), c=(0.58, wobble(0.2, 133)), far=(0.1, wobble(0.05))),

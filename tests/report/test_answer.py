@@ -46,7 +46,7 @@ BETTER = {"metric": "length", "estimate": 0.8, "low": 0.6, "high": 0.9}
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"verdict": "clear", "equivalent": []}, "use metric00: its correlation with people is ρ = 0.75 [0.61, 0.86], and it comes first in 71%"),
+        ({"verdict": "clear", "equivalent": []}, "use metric00: its correlation with people is ρ = 0.75 [0.61, 0.86], and it comes first in 71% of the resamples; each of the other 2 metrics is told from it."),
         ({"verdict": "likely"}, "metric00 is the likely choice"),
         ({"verdict": "likely"}, "2 of the 4 other metrics cannot be told from it (metric01 and metric02)"),
         ({"verdict": "likely", "equivalent": [], "worse": 4}, "each of the other 4 metrics is told from it"),

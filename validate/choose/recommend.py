@@ -15,7 +15,9 @@ import pandas as pd
 
 from validate.schema import FloatArray
 
-CLEAR = 0.95  # first in at least this share of the replicates: no other metric is a serious rival
+CLEAR = (
+    0.95  # first in at least this share of the replicates, and told from every other metric: none is a serious rival
+)
 FEW_SYSTEMS = 8  # a system-level correlation over fewer says next to nothing, however often a metric comes first
 COVERED = 0.5  # defined in at least this share of the groups in which the best covered metric is
 
@@ -58,9 +60,9 @@ class Choice:
 
     ``verdict`` is
 
-    * ``clear``: the best metric is first in at least 95 % of the replicates,
+    * ``clear``: the best metric is first in at least 95 % of the replicates, and no other cannot be told from it,
     * ``likely``: it is first in more than half of them,
-    * ``open``: several metrics cannot be told apart, or at system level there are fewer than 8 systems,
+    * ``open``: it is first in half of them or fewer, or at system level there are fewer than 8 systems,
     * ``none``: the best metric cannot be told from no agreement at all, or a control such as length does as well,
     * ``undefined``: no metric has a correlation; ``reason`` says why.
 
@@ -146,7 +148,12 @@ def recommend(
         n_systems=facts.n_systems,
         n_items=facts.n_items,
         verdict=_verdict(
-            evidence, best, control, share, few=replicates.level == "system" and facts.n_systems < FEW_SYSTEMS
+            evidence,
+            best,
+            control,
+            share,
+            few=replicates.level == "system" and facts.n_systems < FEW_SYSTEMS,
+            alone=not equivalent,
         ),
         best={**evidence.described(best), "share_first": share},
         equivalent=equivalent,
@@ -205,12 +212,12 @@ def primary(choices: Sequence[Choice], min_systems: int = FEW_SYSTEMS) -> dict[s
     return {"criterion": first.criterion, "level": first.level, "grouping": first.grouping}
 
 
-def _verdict(evidence: _Evidence, best: str, control: str | None, share_first: float, *, few: bool) -> str:
+def _verdict(evidence: _Evidence, best: str, control: str | None, share_first: float, *, few: bool, alone: bool) -> str:
     if not evidence.low(best) > 0 or (control is not None and evidence.estimate(control) >= evidence.estimate(best)):
         return "none"
     if few or share_first <= 0.5:
         return "open"
-    return "clear" if share_first >= CLEAR else "likely"
+    return "clear" if alone and share_first >= CLEAR else "likely"
 
 
 def _covered(facts: Sequence[Counted]) -> list[bool]:

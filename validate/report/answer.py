@@ -79,7 +79,8 @@ def _case(choice: Mapping[str, Any]) -> str:
 
 MOSTLY = 0.5  # first in more than this share of the resamples, a metric is open only because the systems are too few
 _SENTENCES = {
-    "clear": "{aim}, use {metric}: its correlation with {people} is {correlation}, and it comes first in {share} of the resamples.",
+    "clear": "{aim}, use {metric}: its correlation with {people} is {correlation}, and it comes first in {share} of the resamples; "
+    "{rivals}.",
     "likely": "{aim}, {metric} is the likely choice: its correlation with {people} is {correlation}, and it comes first in {share} of "
     "the resamples, but {rivals}.",
     "open": "{aim}, no single metric can be named: {metric} correlates best with {people}, {correlation}, but comes first in only "

@@ -48,8 +48,9 @@ def choices(reading: Reading) -> Table:
             )
         )
     note = words.sentence(
-        "Correlations are {}. A verdict is clear when the best metric comes first in at least 95% of the resamples, likely when it "
-        "does in more than half of them, and open when it does in fewer, or at the system level when there are fewer than {} systems. "
+        "Correlations are {}. A verdict is clear when the best metric comes first in at least 95% of the resamples and is told from every "
+        "other metric considered: no interval of their paired differences reaches zero. It is likely when the best comes first in more than half "
+        "of the resamples, and open when it does in half or fewer, or at the system level when there are fewer than {} systems. "
         "It is none when the best cannot be told from no agreement at all, or when a control does as well. The intervals of ceilings resample items only.{}",
         words.coefficient_name(reading.coefficient),
         FEW_SYSTEMS,
