@@ -61,3 +61,8 @@ def test_a_difference_is_exit_1(monkeypatch):
 def test_an_unknown_metric_is_said():
     with pytest.raises(OptionError, match="did you mean 'bleu'"):
         run("--metrics", "blue")
+
+
+@pytest.mark.parametrize("limit", [0, -3])
+def test_comparing_nothing_is_a_wrong_command(limit):
+    assert run("--metrics", "bleu", "--limit", limit).exit_code == 2

@@ -312,6 +312,17 @@ SHAPES = [
     ("streams", [["a", "b", "c"], ["d", "e", "f"]], ["x", "y", "z"], "looks like 2 streams.*turn streams into rows"),
     ("unequal lengths", [["a"], ["b"], ["c"]], ["x", "y"], "3 lists of references were given for 2 outputs"),
     ("a missing reference", [["a", None]], ["x"], r"references\[0\] holds NoneType.*leave a missing reference out"),
+    (
+        "no list of references",
+        [None, ["a"]],
+        ["x", "y"],
+        r"references\[0\] is NoneType \(None\).*write \[\] where an output",
+    ),
+    ("numbers for lists", [5], ["x"], r"references\[0\] is int \(5\)"),
+    ("references by key", {"a": ["x"]}, ["x"], "references is dict; one list of references per output is allowed"),
+    ("references without order", [{"x", "y"}], ["x"], r"references\[0\] is set"),
+    ("a number", 5, ["x"], "references is int; one list of references per output is allowed"),
+    ("outputs by key", [["a"]], {"x": 1}, "outputs is dict; a list of strings is allowed"),
     ("one output", [["a"]], "x", r"outputs is one string; a list of strings is allowed; wrap it: \[outputs\]"),
     ("a missing output", [["a"]], [None], r"outputs\[0\] is NoneType"),
 ]
@@ -333,3 +344,7 @@ def test_a_missing_argument_is_named(needy: metrics.Metric) -> None:
 def test_what_can_be_read_only_once_is_refused() -> None:
     with pytest.raises(ShapeError, match="outputs is generator; a list of strings is allowed"):
         metrics.get("length").score(text for text in ["a"])  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="references is generator; one list of references per output is allowed"):
+        metrics.get("bleu").score(["a"], (row for row in [["a"]]))  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match=r"references\[0\] is generator .*a list of strings is allowed"):
+        metrics.get("bleu").score(["a"], [(text for text in ["a"])])  # type: ignore[list-item]

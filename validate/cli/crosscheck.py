@@ -23,7 +23,7 @@ def crosscheck(
     ] = None,
     metrics: Annotated[str, typer.Option(help="Metrics, such as 'bleu, rouge1(stem=yes)'; by default all.")] = "",
     limit: Annotated[
-        int | None, typer.Option(help="How many outputs, drawn by the seed; all by default.", show_default=False)
+        int | None, typer.Option(min=1, help="How many outputs, drawn by the seed; all by default.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -225,7 +225,7 @@ def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None 
     """One list of strings, of the expected length."""
     if isinstance(texts, str):
         raise ShapeError(f"{who}: {what} is one string; a list of strings is allowed; wrap it: [{what}]")
-    if not hasattr(texts, "__len__"):
+    if not _is_list(texts):
         raise ShapeError(
             f"{who}: {what} is {type(texts).__name__}; a list of strings is allowed; make it one with list({what})"
         )
@@ -240,17 +240,31 @@ def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None 
         )
 
 
+def _is_list(value: object) -> bool:
+    """Whether it has a length and an order of its own: lists, tuples, arrays, series; no generators, mappings, numbers or None."""
+    return hasattr(value, "__len__") and not isinstance(value, (Mapping, Set))
+
+
 def check_references(who: str, outputs: Sequence[object], references: Sequence[Sequence[str]]) -> None:
     """One list of references per output, or an error that names the mistake that was made."""
     if isinstance(references, str):
         raise ShapeError(
             f"{who}: references is one string, which would be read as characters; one list of references per output is allowed; write [[reference], ...]"
         )
+    if not _is_list(references):
+        raise ShapeError(
+            f"{who}: references is {type(references).__name__}; one list of references per output is allowed; make it a list of lists"
+        )
     flat = [position for position, row in enumerate(references) if isinstance(row, str)]
     if flat:
         raise ShapeError(
             f"{who}: references is a flat list of strings (references[{flat[0]}] is a string); one list of references per output is allowed; write [[reference] for reference in references]"
         )
+    for position, row in enumerate(references):
+        if not _is_list(row):
+            raise ShapeError(
+                f"{who}: references[{position}] is {type(row).__name__} ({row!r}); a list of strings is allowed; write [] where an output has no reference"
+            )
     if len(references) != len(outputs):
         lengths = {len(row) for row in references}
         streams = lengths == {len(outputs)}

@@ -102,7 +102,7 @@ def names() -> list[str]:
     return list(entries())
 
 
-def get(name: str, **options: Any) -> Metric:
+def get(name: str, /, **options: Any) -> Metric:
     """The metric of that name under these options.
 
     Raises

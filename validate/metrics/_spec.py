@@ -13,6 +13,7 @@ from validate.metrics._registry import entries, get
 
 _SPEC = re.compile(r"\s*(?P<name>[^\s(),]+)\s*(?:\((?P<options>[^()]*)\))?\s*")
 _WORDS = {"yes": True, "true": True, "no": False, "false": False, "none": None}
+_NO_NUMBERS = ("nan", "inf", "infinity")  # float() reads them as numbers; no option takes one, and "nan" names a policy
 
 
 DEFAULT = "default"
@@ -91,6 +92,10 @@ def _options(spec: str, text: str) -> dict[str, Any]:
         key, equals, value = part.partition("=")
         if not equals:
             raise OptionError(f"metrics: the option {part!r} in {spec!r} has no value; write option=value")
+        if key.strip() in options:
+            raise OptionError(
+                f"metrics: the option {key.strip()!r} stands twice in {spec!r}; once is allowed; keep one"
+            )
         options[key.strip()] = _value(value.strip())
     return options
 
@@ -98,6 +103,8 @@ def _options(spec: str, text: str) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
+    if text.lower().lstrip("+-") in _NO_NUMBERS:
+        return text
     for kind in (int, float):
         try:
             return kind(text)
