@@ -37,17 +37,18 @@ def test_notes_say_what_was_found() -> None:
     lowest, mean, highest = COVERAGE["item", "item", "both", "corrected", 15, "spearman"]
     assert coverage_note("item", None, "both", "auto", 25, 300, coefficient="spearman") == (
         f"In simulated studies of 15 systems and 100 items {mean:.0f} % of such 95 % intervals covered the truth "
-        f"({lowest:.0f} to {highest:.0f} % by design)."
+        f"(between {lowest:.0f} and {highest:.0f} % depending on the design)."
     )
     all_three = [COVERAGE["item", "item", "both", "corrected", 15, name] for name in COEFFICIENTS]
     assert coverage_note("item", "item", "both", "corrected", 15, 100) == (
         f"In simulated studies of 15 systems and 100 items {np.mean([c.mean for c in all_three]):.0f} % of such 95 % intervals covered the truth "
-        f"({min(c.lowest for c in all_three):.0f} to {max(c.highest for c in all_three):.0f} % by design and coefficient)."
+        f"(between {min(c.lowest for c in all_three):.0f} and {max(c.highest for c in all_three):.0f} % "
+        "depending on the design and coefficient)."
     )
     wide = coverage_note("system", "none", "both", "percentile", 15, 100, coefficient="spearman")
-    assert wide.endswith("by design): they are too wide.")
+    assert wide.endswith("depending on the design): they are too wide.")
     narrow = coverage_note("item", "item", "systems", "percentile", 6, 300, coefficient="spearman")
-    assert narrow.endswith("by design): they are too narrow.")
+    assert narrow.endswith("depending on the design): they are too narrow.")
     assert coverage_note("item", "item", "both", "corrected", 3, 300).endswith("Smaller studies were not simulated.")
     assert "as many other annotators" in coverage_note("item", "none", "annotators", "auto", 6, 300)
     assert coverage_note("item", "none", "annotators", "basic", 6, 300) == ""

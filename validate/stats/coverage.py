@@ -54,7 +54,7 @@ def coverage_note(
     Examples
     --------
     >>> coverage_note("system", "none", "systems", "analytic", 15, 100, coefficient="spearman")
-    'In simulated studies of 15 systems and 100 items ... % of such 95 % intervals covered the truth (... to ... % by design).'
+    'In simulated studies of 15 systems and 100 items ... % of such 95 % intervals covered the truth (between ... and ... % depending on the design).'
     """
     who = "coverage_note"
     level, grouping = settle(who, level, grouping)
@@ -71,7 +71,7 @@ def coverage_note(
     outside = "too narrow" if found.mean < BAND[0] else "too wide" if found.mean > BAND[1] else ""
     note = (
         f"In simulated studies of {size} systems and {SIZES[size]} items {found.mean:.0f} % of such 95 % intervals covered the truth "
-        f"({found.lowest:.0f} to {found.highest:.0f} % by design{' and coefficient' if len(cells) > 1 else ''})"
+        f"(between {found.lowest:.0f} and {found.highest:.0f} % depending on the design{' and coefficient' if len(cells) > 1 else ''})"
     )
     smaller = n_systems < min(SIZES) or n_items < min(SIZES.values())
     return f"{note}{': they are ' + outside if outside else ''}.{' Smaller studies were not simulated.' if smaller else ''}"
