@@ -135,13 +135,20 @@ def test_few_systems_say_what_another_unit_would_answer(make_results: Make, unit
     assert ("with --unit items they would answer a smaller question" in text) == told
 
 
-@pytest.mark.parametrize(("low", "how"), [(0.61, "reaches the human ceiling"), (0.72, "lies above the human ceiling")])
-def test_the_ceiling_keeps_no_metrics_from_being_told_apart(make_results: Make, low: float, how: str) -> None:
+@pytest.mark.parametrize(
+    ("estimate", "low", "how"),
+    [
+        (0.69, 0.61, "The estimate of metric00 lies below the human ceiling, but its interval reaches it, 0.69 [0.61, 0.86] against 0.70 ["),
+        (0.75, 0.61, "The estimate of metric00 comes up to the human ceiling, and its interval includes the ceiling"),
+        (0.75, 0.72, "The estimate of metric00 and its whole interval lie above the human ceiling"),
+    ],
+)  # fmt: skip
+def test_estimate_and_interval_beside_the_ceiling(make_results: Make, estimate: float, low: float, how: str) -> None:
     """The ceiling of the results is 0.7."""
     results = make_results()
-    best = {**results.choice["choices"][0]["best"], "low": low}
-    text = cautions(with_choice(results, best=best))["Ceiling reached"]
-    assert how in text
+    best = {**results.choice["choices"][0]["best"], "estimate": estimate, "low": low}
+    text = cautions(with_choice(results, best=best))["Human ceiling"]
+    assert text.startswith(how)
     assert "it does not keep metrics from being told apart" in text
 
 
@@ -170,14 +177,33 @@ def test_the_ceiling_is_named_where_it_is_reached(make_results: Make, ceiling: f
     """The interval of the best metric ends at 0.86."""
     results = make_results()
     results.ceiling["estimate"] = ceiling
-    assert ("Ceiling reached" in cautions(results)) == reached
+    assert ("Human ceiling" in cautions(results)) == reached
+
+
+def test_a_shared_highest_correlation_is_said_to_be_shared(make_results: Make) -> None:
+    """metric00 stands first by name alone; what is not considered and controls are not counted."""
+    results = make_results(criteria=1)
+    frame = results.correlations
+    here = (frame["level"] == "system") & (frame["coefficient"] == "spearman") & (frame["metric"] != "metric04")
+    frame.loc[here, ["estimate", "low", "high"]] = [1.0, 0.63, 1.0]
+    frame.loc[here & (frame["metric"] == "metric01"), "estimate"] = 1 - 1e-15  # but for the rounding of floats
+    best = {"metric": "metric00", "estimate": 1.0, "low": 0.63, "high": 1.0, "share_first": 0.3}
+    shared = with_choice(results, best=best, verdict="open", unfit=["metric03"])
+    assert "metric00 correlates best with people, ρ = 1.00 [0.63, 1.00] (shared by 2 other metrics), but" in said(
+        shared
+    )
+    cells = [plain(Markup(row[2])) for row in choices(Reading(shared)).rows]
+    assert cells[0] == "metric00 and 2 others"
+    assert "shared" not in said(make_results())
 
 
 def test_low_agreement_is_named_for_its_criteria_only(make_results: Make) -> None:
     results = make_results()
+    assert " for criterion00; below" in cautions(results)["Low agreement"]  # the lower of two
     results.agreement.loc[results.agreement["criterion"] == "criterion01", "estimate"] = 0.81
     text = cautions(results)["Low agreement"]
-    assert "criterion00" in text
+    assert "about criterion00 (Krippendorff’s α is 0.5" in text
+    assert " for criterion00" not in text
     assert "criterion01" not in text
     results.agreement["estimate"] = 0.7
     assert "Low agreement" not in cautions(results)

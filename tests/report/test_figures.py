@@ -109,12 +109,53 @@ def test_sentences_are_written_from_the_numbers(make_results: Make) -> None:
     assert figure is not None
     assert plain(figure.views[0].sentence) == (
         "At the system level, metric03 correlates best with people: 0.66 [0.60, 0.71]. The intervals of 1 of 5 metrics lie above zero; "
-        "none comes up to the human ceiling, 0.70 [0.64, 0.77]."
+        "no estimate comes up to the human ceiling, 0.70 [0.64, 0.77], but 1 interval reaches it."
     )
+    ceiling["estimate"] = 0.72
+    figure = forest(Reading(results))
+    assert figure is not None
+    assert plain(figure.views[0].sentence).endswith("0.77], and no interval reaches it.")
     ceiling["estimate"] = 0.66
     figure = forest(Reading(results))
     assert figure is not None
-    assert "; metric03 comes up to the human ceiling, 0.66 [" in plain(figure.views[0].sentence)
+    assert "; the estimate of metric03 comes up to the human ceiling, 0.66 [" in plain(figure.views[0].sentence)
+
+
+def test_a_first_place_that_several_share_is_not_given_to_the_first_by_name(make_results: Make) -> None:
+    results = make_results(criteria=1, metrics=8)
+    frame = results.correlations
+    here = (frame["level"] == "system") & (frame["coefficient"] == "spearman")
+    frame.loc[here, ["estimate", "low", "high"]] = [1.0, 0.63, 1.0]
+    frame.loc[here & frame["metric"].isin(["metric06", "metric07"]), ["estimate", "low", "high"]] = [0.9, 0.4, 1.0]
+    reading = Reading(results)
+    forests, ranks, plots = forest(reading), ranking(reading), scatter(reading)
+    assert forests is not None
+    assert ranks is not None
+    assert plots is not None
+    assert plain(forests.views[0].sentence).startswith(
+        "At the system level, metric00 and 5 others share the highest correlation with people: 1.00 [0.63, 1.00]. The"
+    )
+    assert [told for _, told in ranks.legend[1:]] == [f"best metric, equal to 5 others: metric0{j}" for j in range(3)]
+    assert plots.note.startswith(
+        "Drawn are the 6 of 8 metrics that correlate best, and"
+    )  # the cut is between 1 and 0.9
+    frame.loc[here & (frame["metric"] == "metric06"), "estimate"] = 1.0
+    plots = scatter(Reading(results))
+    assert plots is not None
+    assert plots.note.startswith(
+        "Drawn are the 6 of 8 metrics that correlate best (of equal ones the first by name), and"
+    )
+
+
+def test_the_legend_of_several_criteria_says_that_equal_metrics_stand_by_name(make_results: Make) -> None:
+    results = make_results()
+    before, frame = ranking(Reading(results)), results.correlations
+    frame.loc[(frame["level"] == "system") & (frame["criterion"] == "criterion01"), "estimate"] = 1.0
+    after = ranking(Reading(results))
+    assert before is not None
+    assert after is not None
+    assert [told for _, told in before.legend[1:]] == ["best metric", "second best metric", "third best metric"]
+    assert after.legend[1] == ("first", "first metric by correlation, equal ones by name")
 
 
 def test_huge_results_are_cut_and_said_to_be(make_results: Make) -> None:

@@ -44,6 +44,31 @@ def test_the_kind_of_interval_is_the_one_in_use(make_results: Make, interval: st
     assert all(one in text for one in words)
 
 
+@pytest.mark.parametrize(
+    ("interval", "level", "coefficient", "told_so"),
+    [("auto", "system", "spearman", True), ("percentile", "system", "spearman", False), ("auto", "item", "spearman", False),
+     ("auto", "system", "pearson", False)],
+)  # fmt: skip
+def test_the_interval_of_a_perfect_rank_correlation_is_explained_where_there_is_one(
+    make_results: Make, interval: str, level: str, coefficient: str, told_so: bool
+) -> None:
+    results = make_results()
+    frame = results.correlations
+    here = (frame["level"] == level) & (frame["coefficient"] == coefficient) & (frame["metric"] == "metric00")
+    frame.loc[here, ["estimate", "low", "high"]] = [1.0, 0.63, 1.0]
+    run = {**results.run, "options": {**results.run["options"], "interval": interval}}
+    text = told(replace(results, run=run))["Intervals"]
+    assert ("A rank correlation of 1 or −1 over few systems" in text) == told_so
+
+
+def test_statistics_of_agreement_are_listed_as_a_sentence_has_them(make_results: Make) -> None:
+    assert "chance-corrected: Krippendorff’s α and Gwet’s AC1 (" in told(make_results())["Agreement"]
+    results = make_results(criteria=1)
+    more = results.agreement.assign(statistic=["gwet_ac1", "gwet_ac2", "fleiss_kappa"])
+    text = told(replace(results, agreement=more))["Agreement"]
+    assert "chance-corrected: Gwet’s AC1, Gwet’s AC2 and Fleiss’ κ (" in text
+
+
 def test_p_values_are_told_as_they_were_made(make_results: Make) -> None:
     results = make_results()
     assert "count the observed order among the resamples" in told(results)["Differences"]

@@ -113,6 +113,42 @@ def test_ranks_and_corrected_correlations_stand_beside(reading: Reading) -> None
     assert "can exceed 1" in table.note
 
 
+def test_a_shared_first_rank_says_that_the_study_has_little_power(make_results: Make) -> None:
+    results = make_results(criteria=1)
+    place = Place("criterion00", "system", "none")
+
+    def note() -> str:
+        return plain(Markup(metrics.correlations(Reading(results), place).note))
+
+    assert "2 metrics share rank 1: this study cannot tell them apart" in note()
+    results.metric_ranks["rank"] = 1
+    results.choice["choices"][0]["unfit"] = ["metric03"]
+    table = metrics.correlations(Reading(results), place)
+    by_name = dict(zip(map(str, column(table, "Metric")), column(table, "Rank by ρ"), strict=True))
+    assert by_name["metric03"] == "–"
+    assert "4 metrics and 2 controls share rank 1" in note()
+    results.metric_ranks["rank"] = range(1, 1 + len(results.metric_ranks))
+    assert "share rank 1" not in note()
+
+
+def test_correlations_have_two_decimals_so_that_their_order_shows(make_results: Make) -> None:
+    results = make_results(criteria=1)
+    frame = results.correlations
+    here = (frame["level"] == "system") & (frame["coefficient"] == "spearman")
+    frame.loc[here & (frame["metric"] == "metric00"), ["estimate", "low", "high"]] = [0.79, 0.17, 0.97]
+    frame.loc[here & (frame["metric"] == "metric01"), ["estimate", "low", "high"]] = [0.76, -0.11, 0.98]
+    shown = column(metrics.correlations(Reading(results), Place("criterion00", "system", "none")), "Spearman’s ρ")
+    assert shown[:2] == ["0.79 [0.17, 0.97]", "0.76 [−0.11, 0.98]"]
+
+
+def test_dropped_units_are_explained_only_where_there_is_a_column_of_them(make_results: Make) -> None:
+    results = make_results()
+    assert "Dropped are units" in judgments.agreement(Reading(results)).note
+    whole = judgments.agreement(Reading(replace(results, agreement=results.agreement.assign(n_dropped=0))))
+    assert "Dropped" not in [one.label for one in whole.columns]
+    assert "Dropped" not in whole.note
+
+
 def test_nothing_is_corrected_where_the_reliability_may_be_zero(make_results: Make) -> None:
     results = make_results()
     unsure = results.ceiling.assign(low=-0.1)

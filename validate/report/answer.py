@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import Quantity, count_text, estimate_text, real, share_text
+from validate.report.numbers import Quantity, coefficient_text, count_text, real, share_text
 from validate.report.reading import Place, Reading
 from validate.report.words import Name, listing, sentence
 
@@ -57,7 +57,7 @@ def _what_to_use(reading: Reading, place: Place, choice: Mapping[str, Any]) -> M
     parts = {
         "aim": aim,
         "metric": sentence("<strong>{}</strong>", Name(best["metric"])),
-        "correlation": correlation_text(choice["coefficient"], best),
+        "correlation": correlation_text(choice["coefficient"], best) + _shared(reading, place, choice),
         "share": share_text(best.get("share_first")),
         "rivals": _rivals(choice),
         "people": reading.people,
@@ -65,6 +65,12 @@ def _what_to_use(reading: Reading, place: Place, choice: Mapping[str, Any]) -> M
         "systems": count_text(choice.get("n_systems"), "system"),
     }
     return sentence(_SENTENCES[_case(choice)], **parts)
+
+
+def _shared(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Markup:
+    """Who else has the highest correlation, so that the metric named is but the first in a list."""
+    others = reading.equals(place, choice["best"]["metric"], choice["coefficient"])
+    return sentence(" (shared by {})", count_text(len(others), "other metric")) if others else Markup("")
 
 
 def _case(choice: Mapping[str, Any]) -> str:
@@ -118,7 +124,7 @@ def _rivals(choice: Mapping[str, Any]) -> Markup:
 
 def correlation_text(coefficient: str, one: Mapping[str, Any]) -> Markup:
     """A coefficient with its value and interval, kept together on a line."""
-    value = estimate_text(one.get("estimate"), one.get("low"), one.get("high"))
+    value = coefficient_text(one.get("estimate"), one.get("low"), one.get("high"))
     return sentence('<span class="whole">{} = {}</span>', words.SYMBOLS.get(coefficient, coefficient), value)
 
 
@@ -157,7 +163,7 @@ def _ceiling(reading: Reading, place: Place, choice: Mapping[str, Any]) -> Marku
         return None
     text = "one annotator reaches {} against the others{}"
     only_items = "" if choice.get("unit") == "items" else " (here only items are resampled)"
-    return sentence(text, estimate_text(*ceiling), only_items)
+    return sentence(text, coefficient_text(*ceiling), only_items)
 
 
 def compared(reading: Reading) -> Markup:

@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import MISSING, Quantity, count_text, estimate_text, real
+from validate.report.numbers import MISSING, Quantity, coefficient_text, count_text, real
 from validate.report.reading import Place, Reading
 from validate.report.words import sentence
 from validate.stats import coverage_note
@@ -56,10 +56,10 @@ def coverage_of_answer(reading: Reading) -> str:
 
 
 def ranks(reading: Reading, place: Place, coefficient: str) -> dict[str, Quantity]:
-    """The rank of each metric that has one, equal where no test tells two apart."""
-    frame = _at(reading, "metric_ranks", place, coefficient)
+    """The rank of each metric that has one and was considered, equal where no test tells two apart."""
+    frame, unfit = _at(reading, "metric_ranks", place, coefficient), reading.unfit(place)
     told = zip(frame["metric"], frame["rank"].astype("float64"), strict=True)  # <NA> becomes NaN
-    return {str(metric): count_text(rank) for metric, rank in told if rank == rank}
+    return {str(metric): count_text(rank) for metric, rank in told if rank == rank and metric not in unfit}
 
 
 def corrected(reading: Reading, place: Place, coefficient: str) -> dict[str, Quantity]:
@@ -68,7 +68,7 @@ def corrected(reading: Reading, place: Place, coefficient: str) -> dict[str, Qua
         return {}
     rows = _at(reading, "attenuation", place, coefficient).itertuples(index=False)
     return {
-        str(row.metric): estimate_text(row.corrected, row.low, row.high)
+        str(row.metric): coefficient_text(row.corrected, row.low, row.high)
         if real(row.corrected) == real(row.corrected)
         else Quantity(MISSING)
         for row in rows
@@ -93,12 +93,13 @@ def _at(reading: Reading, name: str, place: Place, coefficient: str) -> pd.DataF
 def how_to_read(reading: Reading, place: Place, coefficient: str) -> list[Markup]:
     """What ranks and corrected correlations mean, where they are shown."""
     symbol, said = words.SYMBOLS.get(coefficient, coefficient), []
-    if ranks(reading, place, coefficient):
+    if ranked := ranks(reading, place, coefficient):
         said.append(
             sentence(
                 "Metrics that share a rank by {} do not differ significantly (Holm’s correction for the number of pairs), which does not "
-                "make them equally good.",
+                "make them equally good.{}",
                 symbol,
+                _sharing_rank(reading, ranked),
             )
         )
     if corrected(reading, place, coefficient):
@@ -108,7 +109,19 @@ def how_to_read(reading: Reading, place: Place, coefficient: str) -> list[Markup
                 "{} corrected is {} divided by the root of the reliability of the mean judgment, {} by split halves of the annotators: what {} "
                 "would be if the judgments had no noise. It is about scores that nobody has, stands beside {} and not in its place, and can "
                 "exceed 1 where the reliability is low by chance.",
-                symbol, symbol, estimate_text(*found) if found else MISSING, symbol, symbol,
+                symbol, symbol, coefficient_text(*found) if found else MISSING, symbol, symbol,
             )
         )  # fmt: skip
     return said
+
+
+def _sharing_rank(reading: Reading, ranked: Mapping[str, Quantity]) -> Markup:
+    """How many share the first rank, since a study of little power gives it to metrics that are far apart."""
+    first = [name for name, rank in ranked.items() if rank == "1"]
+    n_controls = sum(name in reading.controls for name in first)
+    if len(first) < 2:
+        return Markup("")
+    held = [(len(first) - n_controls, "metric"), (n_controls, "control")]
+    shared = Markup(" and ").join(count_text(n, one) for n, one in held if n)
+    text = " {} share rank 1: this study cannot tell them apart, however far apart their estimates are, because it has too little power for it."
+    return sentence(text, shared)

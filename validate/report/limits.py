@@ -12,7 +12,7 @@ from validate.choose import FEW_SYSTEMS
 from validate.report import words
 from validate.report.beside import coverage_of_answer
 from validate.report.checks import Checks
-from validate.report.numbers import count_text, estimate_text, number_text, real
+from validate.report.numbers import coefficient_text, count_text, estimate_text, number_text, real
 from validate.report.reading import Range, Reading
 from validate.report.words import Name, listing, sentence
 
@@ -69,7 +69,7 @@ def _from_choice(reading: Reading) -> Iterator[Caution]:
         yield Caution("Few systems", _few_systems(reading, choice))
     ceiling = reading.ceiling(reading.primary, choice["coefficient"])
     if ceiling and real(best.get("high")) >= ceiling.value:
-        yield Caution("Ceiling reached", _ceiling_reached(reading, best, ceiling))
+        yield Caution("Human ceiling", _ceiling_reached(reading, best, ceiling))
     if choice.get("beats_controls") is False:
         text = "{} does not beat the control {}, which knows nothing about quality."
         yield Caution(
@@ -83,12 +83,21 @@ def _from_choice(reading: Reading) -> Iterator[Caution]:
 def _ceiling_reached(reading: Reading, best: Mapping[str, Any], ceiling: Range) -> Markup:
     """What a metric near the ceiling shows and what it does not."""
     text = sentence(
-        "The interval of {}, {}, {} the human ceiling, {}: this study cannot show that the metric agrees less with {} than one "
-        "annotator does with the others. That does not make it as good a judge, since the ceiling is low where annotators disagree, ",
-        Name(best["metric"]), estimate_text(best.get("estimate"), best.get("low"), best.get("high")),
-        "lies above" if real(best.get("low")) > ceiling.value else "reaches", estimate_text(*ceiling), reading.people,
+        "{}, {} against {}: this study cannot show that the metric agrees less with {} than one annotator does with the others. That does "
+        "not make it as good a judge, since the ceiling is low where annotators disagree, ",
+        sentence(_beside_ceiling(best, ceiling), Name(best["metric"])),
+        coefficient_text(best.get("estimate"), best.get("low"), best.get("high")), coefficient_text(*ceiling), reading.people,
     )  # fmt: skip
     return text + "and it does not keep metrics from being told apart, for which the paired differences count."
+
+
+def _beside_ceiling(best: Mapping[str, Any], ceiling: Range) -> str:
+    """Where estimate and interval of a metric lie, of which the interval at least reaches the ceiling."""
+    if real(best.get("low")) > ceiling.value:
+        return "The estimate of {} and its whole interval lie above the human ceiling"
+    if real(best.get("estimate")) >= ceiling.value:
+        return "The estimate of {} comes up to the human ceiling, and its interval includes the ceiling"
+    return "The estimate of {} lies below the human ceiling, but its interval reaches it"
 
 
 _UNITS = {
@@ -148,9 +157,10 @@ def _agreement(reading: Reading) -> Iterator[Caution]:
     yield Caution(
         "Low agreement",
         sentence(
-            "{} agree little with one another about {} (Krippendorff’s α is {} for {}; below {} no conclusion is safe). Small differences between systems or metrics "
+            "{} agree little with one another about {} (Krippendorff’s α is {}{}; below {} no conclusion is safe). Small differences between systems or metrics "
             "may not be read out of such judgments.",
-            reading.people.capitalize(), listing(low), estimate_text(*low[worst]), Name(worst), number_text(LOW_ALPHA),
+            reading.people.capitalize(), listing(low), estimate_text(*low[worst]),
+            sentence(" for {}", Name(worst)) if len(low) > 1 else "", number_text(LOW_ALPHA),
         ),
     )  # fmt: skip
 

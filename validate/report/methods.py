@@ -93,7 +93,24 @@ def _intervals(reading: Reading) -> Markup:
             count_text(resamples[-1], "resample"),
             exact_text(reading.run.get("seed", reading.options.get("seed"))),
         )
-    return text
+    return text + (_PERFECT if _perfect(reading) else "")
+
+
+def _perfect(reading: Reading) -> bool:
+    """Whether some rank correlation over systems is 1 or -1 and has an interval by formula, which takes it half a step off."""
+    frame, interval = reading.results.correlations, str(reading.options.get("interval") or "percentile")
+    if interval not in ("auto", "analytic", "corrected"):
+        return False
+    of_ranks = (
+        (frame["level"] == "system") & frame["unit"].isin(["both", "systems"]) & (frame["coefficient"] != "pearson")
+    )
+    return bool((of_ranks & (frame["estimate"].abs() >= 1 - 1e-12) & (frame["low"] < frame["high"])).any())
+
+
+_PERFECT = Markup(
+    " A rank correlation of 1 or −1 over few systems does not make the next system certain: its interval is computed from the middle between it "
+    "and the next value that so many systems can have, and ends at 1 or −1."
+)
 
 
 def _ends(reading: Reading) -> Markup:
@@ -171,7 +188,7 @@ def _agreement(reading: Reading) -> Markup:
     text = sentence("Agreement is percent agreement and chance-corrected: ")
     aside = ("percent", "self_consistency")
     named = [words.statistic_name(name) for name in frame["statistic"].unique() if name not in aside]
-    text += sentence("{} ({} measurement). ", " and ".join(named), ", ".join(measurements) or "nominal")
+    text += sentence("{} ({} measurement). ", listing(named, len(named)), ", ".join(measurements) or "nominal")
     if "self_consistency" in set(frame["statistic"]):
         text += _REPEATS
     ways = [str(way) for way in reading.results.ceiling["method"].dropna()]

@@ -113,7 +113,7 @@ _PAIRS = (
     ),
     Markup(
         "Pairs of systems, soft: 1 less the mean distance between how sure the metric and how sure people are that one system is better than "
-        "the other; to contradict people where they are unsure costs little. No interval is known for these four."
+        "the other; to contradict people where they are unsure costs little. No interval is known for any column of these tables."
     ),
 )
 

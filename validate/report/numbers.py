@@ -65,8 +65,8 @@ def decimals(low: float, high: float) -> int | None:
     return min(max(math.ceil(-math.log10(width)) + 1, 0), MAX_DECIMALS)
 
 
-def estimate_text(value: Any, low: Any = None, high: Any = None) -> Quantity:
-    """A number with its interval, rounded by the interval's width.
+def estimate_text(value: Any, low: Any = None, high: Any = None, *, least: int = 0) -> Quantity:
+    """A number with its interval, rounded by the interval's width, to ``least`` decimals or more.
 
     >>> print(estimate_text(0.4123, 0.3312, 0.4891))
     0.41 [0.33, 0.49]
@@ -81,8 +81,17 @@ def estimate_text(value: Any, low: Any = None, high: Any = None) -> Quantity:
     digits = decimals(low, high)
     if digits is None:
         digits = _decimals_for(max(abs(value), abs(low), abs(high)))
-    shown = [_fixed(number, digits) for number in (value, low, high)]
+    shown = [_fixed(number, max(digits, least)) for number in (value, low, high)]
     return Quantity(f"{shown[0]} [{shown[1]}, {shown[2]}]", value, low, high)
+
+
+def coefficient_text(value: Any, low: Any = None, high: Any = None) -> Quantity:
+    """A correlation with its interval: two decimals or more, since 0.79 above a 0.8 that is 0.76 looks like a mistake.
+
+    >>> print(coefficient_text(0.7612, -0.112, 0.974))
+    0.76 [−0.11, 0.97]
+    """
+    return estimate_text(value, low, high, least=2)
 
 
 def number_text(value: Any) -> Quantity:

@@ -173,9 +173,18 @@ class Reading:
     def ranked(self, place: Place, coefficient: str | None = None) -> list[str]:
         """Metrics from the highest correlation at this place down, unfit and undefined ones last, equal ones by name."""
         rows = self.correlations(place, coefficient or self.coefficient)
-        estimates = {name: real(row.estimate) for name, row in rows.items()}
+        estimates = {name: _to_twelve(real(row.estimate)) for name, row in rows.items()}
         unfit = self.unfit(place)
         return sorted(estimates, key=lambda name: (name in unfit, _last_if_undefined(-estimates[name]), name))
+
+    def equals(self, place: Place, metric: str, coefficient: str | None = None) -> list[str]:
+        """The other metrics considered at this place that correlate with people exactly as ``metric`` does (to 12 digits), by name."""
+        name = coefficient or self.coefficient
+        own = _to_twelve(self.correlation(place, name, metric).value)
+        considered = [
+            one for one in self.ranked(place, name) if one not in {metric, *self.controls, *self.unfit(place)}
+        ]
+        return [one for one in considered if _to_twelve(self.correlation(place, name, one).value) == own]
 
     def unfit(self, place: Place) -> frozenset[str]:
         """The metrics that are constant in most groups of a place, so that they were not considered for the choice."""
@@ -274,6 +283,11 @@ class Reading:
         """The ranking of systems by people, best first, by the first method that was used."""
         rows = self.results.ranking[self.results.ranking["criterion"] == criterion]
         return rows[rows["method"] == rows["method"].iloc[0]] if len(rows) else rows
+
+
+def _to_twelve(value: float) -> float:
+    """Without the last digits, which are the rounding of floats."""
+    return float(f"{value:.12g}")
 
 
 def _last_if_undefined(value: float) -> float:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from validate.report import words
 from validate.report.figures import theme
 from validate.report.figures._figure import Figure, Panel, View
-from validate.report.numbers import count_text, estimate_text, for_chart
+from validate.report.numbers import coefficient_text, count_text, for_chart
 from validate.report.reading import Place, Range, Reading
 from validate.report.words import Name, listing, sentence
 from validate.results import LEAVE_ONE_OUT
@@ -73,7 +73,7 @@ def _panel(reading: Reading, place: Place, coefficient: str, order: list[str]) -
         value = reading.correlation(place, coefficient, metric)
         kind = "control" if metric in reading.controls else _kind(value) if metric in equal else "metric"
         reason = words.told(cells[metric].reason) if metric in cells else "not computed"
-        rows.append([metric, *map(for_chart, value), str(estimate_text(*value)), kind, reason])
+        rows.append([metric, *map(for_chart, value), str(coefficient_text(*value)), kind, reason])
     ceiling = reading.ceiling(place, coefficient)
     return Panel(
         place.name,
@@ -168,25 +168,36 @@ def _sentence(reading: Reading, place: Place, coefficient: str) -> Markup:
     if not defined:
         return sentence("At the {}, no metric has a defined correlation with {}.", place.name.lower(), reading.people)
     above = [name for name in defined if values[name].low > 0]
+    others = reading.equals(place, defined[0], coefficient)
+    best = sentence(
+        "{} and {} share the highest correlation" if others else "{} correlates best",
+        Name(defined[0]), count_text(len(others), "other"),
+    )  # fmt: skip
+    alike = len({str(coefficient_text(*values[name])) for name in (defined[0], *others)}) == 1
     text = sentence(
-        "At the {}, {} correlates best with {}: {}. The intervals of {} of {} lie above zero",
-        place.name.lower(), Name(defined[0]), reading.people, estimate_text(*values[defined[0]]),
-        count_text(len(above)), count_text(len(ranked), "metric"),
+        "At the {}, {} with {}: {}{}. The intervals of {} of {} lie above zero",
+        place.name.lower(), best, reading.people, coefficient_text(*values[defined[0]]),
+        "" if alike else sentence(" for {}", Name(defined[0])), count_text(len(above)), count_text(len(ranked), "metric"),
     )  # fmt: skip
     return text + _at_ceiling(reading, place, coefficient, values) + _not_considered(unfit)
 
 
 def _at_ceiling(reading: Reading, place: Place, coefficient: str, values: Mapping[str, Range]) -> Markup:
-    """The metrics whose correlation is at least that of one annotator."""
+    """The metrics of which the estimate, and else those of which the interval at least, comes up to what one annotator reaches."""
     ceiling = reading.ceiling(place, coefficient)
     if ceiling is None:
         return Markup(".")
     reached = [name for name, one in values.items() if one.value >= ceiling.value]
-    human = sentence("the human ceiling, {}", estimate_text(*ceiling))
-    if not reached:
-        return sentence("; none comes up to {}.", human)
-    verb = "comes" if len(reached) == 1 else "come"
-    return sentence("; {} {} up to {}.", listing(reached, 3), verb, human)
+    human = sentence("the human ceiling, {}", coefficient_text(*ceiling))
+    if reached:
+        estimates, verb = ("estimate", "comes") if len(reached) == 1 else ("estimates", "come")
+        return sentence("; the {} of {} {} up to {}.", estimates, listing(reached, 3), verb, human)
+    near = sum(one.high >= ceiling.value for one in values.values())
+    if not near:
+        return sentence("; no estimate comes up to {}, and no interval reaches it.", human)
+    return sentence(
+        "; no estimate comes up to {}, but {} it.", human, count_text(near, "interval reaches", "intervals reach")
+    )
 
 
 def _not_considered(unfit: Collection[str]) -> Markup:

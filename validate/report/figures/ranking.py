@@ -18,6 +18,7 @@ from validate.report.words import Name, sentence
 
 DRAWN = 3  # metrics whose ranks are drawn; more marks than these nobody keeps apart
 MARKS = ("first", "second", "third")
+ORDINALS = ("best", "second best", "third best")
 ROW_HEIGHT = 24  # room for a mark of each metric above the other
 APART = "datum.mark === 'first' ? -6 : datum.mark === 'third' ? 6 : 0"  # pixels, so that equal ranks do not cover each other
 COLUMNS = {
@@ -42,11 +43,13 @@ def ranking(reading: Reading) -> Figure | None:
     views = [_view(reading, criterion) for criterion in criteria]
     several = len(criteria) > 1
     legend = [("people", f"by {reading.people}: the range of ranks that the intervals allow")] if metrics else []
-    ordinals = ("best", "second best", "third best")
-    legend += [
-        (mark, f"{ordinals[j]} metric{'' if several else f': {metrics[j]}'}")
-        for j, mark in enumerate(MARKS[: len(metrics)])
-    ]
+    equal = any(_equals(reading, name, metric) for name in criteria for metric in ranking_metrics(reading, name, DRAWN))
+    for j, mark in enumerate(MARKS[: len(metrics)]):
+        if several:
+            told = f"{mark} metric by correlation, equal ones by name" if equal else f"{ORDINALS[j]} metric"
+        else:
+            told = _place_among(reading, criteria[0], metrics, j)
+        legend.append((mark, told))
     return Figure(
         name="ranking",
         title="Systems, as people and as metrics rank them",
@@ -56,6 +59,20 @@ def ranking(reading: Reading) -> Figure | None:
         legend=legend,
         tables=[ranking_table(reading, criterion) for criterion in criteria],
     )
+
+
+def _equals(reading: Reading, criterion: str, metric: str) -> list[str]:
+    """The metrics that correlate with people as this one does, where the best are chosen."""
+    place = reading.place(criterion, "system") or reading.leading_place(criterion)
+    return reading.equals(place, metric) if place else []
+
+
+def _place_among(reading: Reading, criterion: str, metrics: list[str], j: int) -> str:
+    """Which of the best metrics the one at ``j`` is, where others are as good with how many."""
+    others = _equals(reading, criterion, metrics[j])
+    place = next((i for i in range(j) if metrics[i] in others), j)
+    shared = f", equal to {count_text(len(others), 'other')}" if others else ""
+    return f"{ORDINALS[place]} metric{shared}: {metrics[j]}"
 
 
 def _view(reading: Reading, criterion: str) -> View:

@@ -11,7 +11,7 @@ from validate.report import words
 from validate.report.figures import theme
 from validate.report.figures._figure import Figure, Panel, Row, View
 from validate.report.figures.labels import placed
-from validate.report.numbers import count_text, estimate_text, for_chart, number_text, ordinal_text
+from validate.report.numbers import coefficient_text, count_text, for_chart, number_text, ordinal_text
 from validate.report.reading import Reading
 from validate.report.tables import Column, Table, number
 from validate.report.tables.systems import compared_metrics
@@ -59,7 +59,10 @@ def _selection(reading: Reading, criterion: str) -> str:
     n_controls = sum(bool(reading.system_scores(name)) for name in reading.controls)
     parts = []
     if len(scored) > BEST:
-        parts.append(f"the {BEST} of {len(scored)} metrics that correlate best")
+        place = reading.place(criterion, "system") or reading.leading_place(criterion)
+        cut = place is not None and scored[BEST] in reading.equals(place, scored[BEST - 1])
+        equal = " (of equal ones the first by name)" if cut else ""
+        parts.append(f"the {BEST} of {len(scored)} metrics that correlate best{equal}")
     if n_controls > CONTROLS:
         parts.append(f"the {CONTROLS} of {n_controls} controls that do")
     if not parts:
@@ -94,7 +97,7 @@ def _title(reading: Reading, criterion: str, metric: str) -> str:
     value = reading.correlation(place, reading.coefficient, metric) if place else None
     if value is None or value.value != value.value:
         return f"{words.isolated(metric)}{turned}"
-    return f"{words.isolated(metric)}{turned}: {words.SYMBOLS.get(reading.coefficient, '')} {estimate_text(*value)}"
+    return f"{words.isolated(metric)}{turned}: {words.SYMBOLS.get(reading.coefficient, '')} {coefficient_text(*value)}"
 
 
 def _rows(scores: Mapping[str, float], people: Mapping[str, float]) -> list[Row]:

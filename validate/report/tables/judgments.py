@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from validate.report import words
-from validate.report.numbers import count_text, estimate_text, number_text, real, share_text
+from validate.report.numbers import coefficient_text, count_text, estimate_text, number_text, real, share_text
 from validate.report.reading import Reading
 from validate.report.tables._table import Column, Table, number, text, without_empty
 from validate.report.words import Name
@@ -43,9 +43,10 @@ def agreement(reading: Reading) -> Table:
     ]
     note = (
         "A unit is what several annotators judged: an output, or a pair of outputs. 1 is perfect agreement; for α and AC1, "
-        "0 is what chance gives. Krippendorff takes conclusions from α below 0.667 to be unsafe and from 0.8 up to be sound. "
-        "Dropped are units with a single judgment, which say nothing about agreement."
+        "0 is what chance gives. Krippendorff takes conclusions from α below 0.667 to be unsafe and from 0.8 up to be sound."
     )
+    if (frame["n_dropped"] > 0).any():
+        note += " Dropped are units with a single judgment, which say nothing about agreement."
     return Table("Agreement among annotators", *without_empty(columns, rows), note=note)
 
 
@@ -194,7 +195,7 @@ def ceiling(reading: Reading) -> Table:
             words.place_name(row.level, row.grouping),
             words.coefficient_name(row.coefficient),
             _what(words.told(row.method)),
-            estimate_text(row.estimate, row.low, row.high),
+            coefficient_text(row.estimate, row.low, row.high),
             count_text(row.n_annotators),
             words.told(row.reason),
         )

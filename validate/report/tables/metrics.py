@@ -12,8 +12,8 @@ from validate.report import beside, words
 from validate.report.numbers import (
     MISSING,
     Quantity,
+    coefficient_text,
     count_text,
-    estimate_text,
     exact_text,
     number_text,
     p_text,
@@ -39,9 +39,9 @@ def choices(reading: Reading) -> Table:
             (
                 Name(place.criterion),
                 place.name,
-                Name(best["metric"]) if best else MISSING,
+                _best(reading, place, choice) if best else MISSING,
                 _verdict(choice),
-                estimate_text(best.get("estimate"), best.get("low"), best.get("high")),
+                coefficient_text(best.get("estimate"), best.get("low"), best.get("high")),
                 words.listing(others, 3) if others else MISSING,
                 _control(control) if control else MISSING,
                 _ceiling(reading, place, choice),
@@ -59,6 +59,13 @@ def choices(reading: Reading) -> Table:
     return Table("The choice for every criterion and level", *without_empty(columns, rows), note=note)
 
 
+def _best(reading: Reading, place: Place, choice: dict[str, Any]) -> str:
+    """The best metric, and how many correlate exactly as it does."""
+    name = choice["best"]["metric"]
+    others = reading.equals(place, name, choice["coefficient"])
+    return words.sentence("{} and {}", Name(name), count_text(len(others), "other")) if others else Name(name)
+
+
 def _verdict(choice: dict[str, Any]) -> str:
     """The verdict, unless there was nothing to choose between."""
     verdict = str(choice["verdict"])
@@ -67,7 +74,7 @@ def _verdict(choice: dict[str, Any]) -> str:
 
 def _control(control: dict[str, Any]) -> Markup:
     """A control with its correlation, the numbers kept together on a line."""
-    value = estimate_text(control.get("estimate"), control.get("low"), control.get("high"))
+    value = coefficient_text(control.get("estimate"), control.get("low"), control.get("high"))
     return words.sentence('{} <span class="whole">{}</span>', Name(control["metric"]), value)
 
 
@@ -84,7 +91,7 @@ def _unfit(reading: Reading) -> Markup:
 def _ceiling(reading: Reading, place: Place, choice: dict[str, Any]) -> Quantity:
     """The human ceiling with its interval where the table has it."""
     found = reading.ceiling(place, choice["coefficient"])
-    return estimate_text(*found) if found else number_text(choice.get("ceiling"))
+    return coefficient_text(*found) if found else number_text(choice.get("ceiling"))
 
 
 def correlations(reading: Reading, place: Place) -> Table:
@@ -104,7 +111,7 @@ def correlations(reading: Reading, place: Place) -> Table:
         row = cells[metric]
         rests_on = MISSING if len(basis) == 1 else _by(row.n_systems, row.n_items)
         label = f"{metric} (control)" if metric in reading.controls else metric
-        estimates = [estimate_text(*reading.correlation(place, name, metric)) for name in used]
+        estimates = [coefficient_text(*reading.correlation(place, name, metric)) for name in used]
         aside = [ranks.get(metric, MISSING), corrected.get(metric, MISSING)]
         rows.append([Name(label), *estimates, *aside, rests_on, _left_out(reading, place, used, metric)])
     caption = words.sentence("{}: {}", Name(place.criterion), place.name.lower())
@@ -160,7 +167,7 @@ def differences(reading: Reading, place: Place) -> Table:
     rows = [
         (
             Name(f"{other} (control)" if other in reading.controls else other),
-            estimate_text(*gap),
+            coefficient_text(*gap),
             p_text(p),
             p_text(adjusted),
             "yes" if gap.low > 0 else "no",
