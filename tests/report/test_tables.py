@@ -120,7 +120,10 @@ def test_a_shared_first_rank_says_that_the_study_has_little_power(make_results: 
     def note() -> str:
         return plain(Markup(metrics.correlations(Reading(results), place).note))
 
-    assert "2 metrics share rank 1: this study cannot tell them apart" in note()
+    assert (
+        "2 metrics share rank 1: with p adjusted for all the pairs, this study has too little power to tell them apart"
+        in note()
+    )
     results.metric_ranks["rank"] = 1
     results.choice["choices"][0]["unfit"] = ["metric03"]
     table = metrics.correlations(Reading(results), place)

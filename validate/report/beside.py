@@ -123,5 +123,8 @@ def _sharing_rank(reading: Reading, ranked: Mapping[str, Quantity]) -> Markup:
         return Markup("")
     held = [(len(first) - n_controls, "metric"), (n_controls, "control")]
     shared = Markup(" and ").join(count_text(n, one) for n, one in held if n)
-    text = " {} share rank 1: this study cannot tell them apart, however far apart their estimates are, because it has too little power for it."
+    text = (
+        " {} share rank 1: with p adjusted for all the pairs, this study has too little power to tell them apart, however far apart their "
+        "estimates lie; the interval of a single pair, which decides what is told from the best, may still do so."
+    )
     return sentence(text, shared)
