@@ -246,3 +246,15 @@ def test_a_slow_library_gets_fewer_rows(library_says: Any) -> None:
     )  # 40 pairs of words are left to it: the first row has 6 x 7 of them
     assert (seen, frame.loc[0, "n"], frame.loc[0, "status"]) == ([1], 1, "equal")
     assert crosscheck(["bleu"], OUTPUTS, REFERENCES).loc[0, "n"] == 2
+
+
+def test_a_library_that_would_need_very_long_is_left_out_of_a_check_in_bounded_time(library_says: Any) -> None:
+    library_says("bleu", package="numpy", score=ours, pace=30)  # a hundred thousandth of the usual pace
+    frame = crosscheck(
+        ["bleu"], ["a " * 50], [["b " * 50]], work=5_000_000
+    )  # 50 pairs of words in time, 2,500 in a single row
+    assert frame.loc[0, "status"].startswith(
+        "skipped: numpy needs very long for texts of this length; accord crosscheck"
+    )
+    assert not failed(frame)
+    assert crosscheck(["bleu"], ["a " * 50], [["b " * 50]]).loc[0, "status"] == "equal"

@@ -75,3 +75,19 @@ def test_a_name_can_be_taken_once() -> None:
 def test_options_are_keywords() -> None:
     with pytest.raises(OptionError, match=r"write metrics\.get\('bleu', option=value\)"):
         metrics.get("bleu(tokenizer=intl)")
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("bleu", "max_order"),
+        ("chrf", "char_order"),
+        ("cider", "n"),
+        ("gleu", "max_order"),
+        ("nist", "n"),
+        ("ngram_perplexity", "order"),
+    ],
+)
+def test_orders_of_ngrams_have_an_end(name: str, option: str) -> None:
+    with pytest.raises(OptionError, match="a whole number from 1 to 100"):
+        metrics.get(name, **{option: 999_999_999})

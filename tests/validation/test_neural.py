@@ -37,7 +37,7 @@ def test_without_the_extra(study, monkeypatch):
     assert not {"bertscore", "moverscore"} & set(scored.matrices)
     for label in ("bertscore", "moverscore"):
         assert skipped(scored, label).startswith(
-            f"{label}: the package 'torch' is not installed; it comes with accord's extra 'neural'; "
+            "the package 'torch' is not installed; it comes with accord's extra 'neural'; "
         )
 
 

@@ -47,7 +47,7 @@ def _print(described: Sequence[Mapping[str, Any]]) -> None:
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("metric", "better", "range", "needs", "checked against", "what it counts"):
-        shown.add_column(heading, overflow="fold")
+        shown.add_column(heading, overflow="fold", no_wrap=heading == "metric")
     for metric in described:
         shown.add_row(metric["name"], *_facts(metric), metric["checked_against"] or "–", metric["summary"])
     Console().print(shown)

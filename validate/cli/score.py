@@ -55,7 +55,13 @@ def score(
         loaded = load(study)
         progress.start("scoring the outputs", len(specs) or 20)
         with listening(progress.note):
-            scored = score_study(loaded, specs, references=references, progress=progress.step)  # type: ignore[arg-type]
+            scored = score_study(
+                loaded,
+                specs,
+                references=references,  # type: ignore[arg-type]
+                controls=not specs,
+                progress=progress.step,
+            )
     if out is not None:
         write(scored)
     if json_output:
@@ -64,8 +70,8 @@ def score(
         typer.echo(to_json({"systems": system_rows(loaded, scored), "skipped": scored.skipped}))
     elif not quiet:
         _print(loaded, scored, out)
-    if scored.missing and specs:
-        raise typer.Exit(2)
+    if specs and any(entry["n"] == len(scored.rows.outputs) for entry in scored.skipped):
+        raise typer.Exit(2 if scored.missing else 1)
 
 
 def _writer(out: Path | None) -> Any:

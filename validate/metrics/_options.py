@@ -22,10 +22,15 @@ def one_of(who: str, option: str, value: object, allowed: Collection[str]) -> st
     return value
 
 
-def whole(who: str, option: str, value: object, low: int) -> int:
-    """A whole number, at least ``low``."""
+LONGEST = 100  # n-grams: beyond that columns of counts fill the memory and nothing matches
+
+
+def whole(who: str, option: str, value: object, low: int, high: int | None = None) -> int:
+    """A whole number, at least ``low`` and at most ``high``."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
         raise bad_value(who, option, value, f"a whole number, {low} or more")
+    if high is not None and int(value) > high:
+        raise bad_value(who, option, value, f"a whole number from {low} to {high}")
     return int(value)
 
 

@@ -87,7 +87,9 @@ class Bleu(Metric):
     ) -> None:
         self.name = name
         self.smoothing = _options.one_of(name, "smoothing", smoothing, SMOOTHING)
-        self.max_order = _options.whole(name, "max_order", max_order, 3 if smoothing == "nltk6" else 1)
+        self.max_order = _options.whole(
+            name, "max_order", max_order, 3 if smoothing == "nltk6" else 1, _options.LONGEST
+        )
         self.smooth_value = self._checked_value(smooth_value)
         self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, TOKENIZERS)
         self.lowercase = _options.yes_or_no(name, "lowercase", lowercase)

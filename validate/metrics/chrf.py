@@ -72,8 +72,8 @@ class Chrf(Metric):
         eps_smoothing: bool = False,
     ) -> None:
         self.name = name
-        self.char_order = _options.whole(name, "char_order", char_order, 1)
-        self.word_order = _options.whole(name, "word_order", word_order, 0)
+        self.char_order = _options.whole(name, "char_order", char_order, 1, _options.LONGEST)
+        self.word_order = _options.whole(name, "word_order", word_order, 0, _options.LONGEST)
         self.beta = _options.number(name, "beta", beta, 0)
         self.lowercase = _options.yes_or_no(name, "lowercase", lowercase)
         self.eps_smoothing = _options.yes_or_no(name, "eps_smoothing", eps_smoothing)

@@ -80,7 +80,7 @@ class Cider(CollectionMetric, MeanMetric):
     ) -> None:
         self.name = name
         self.variant = _options.one_of(name, "variant", variant, VARIANTS)
-        self.n = _options.whole(name, "n", n, 1)
+        self.n = _options.whole(name, "n", n, 1, _options.LONGEST)
         self.sigma = _options.number(name, "sigma", sigma, 0)
         if self.sigma == 0:
             raise bad_value(name, "sigma", sigma, "a number above 0")

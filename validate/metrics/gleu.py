@@ -63,8 +63,8 @@ class Gleu(Metric):
         lowercase: bool = False,
     ) -> None:
         self.name = name
-        self.min_order = _options.whole(name, "min_order", min_order, 1)
-        self.max_order = _options.whole(name, "max_order", max_order, 1)
+        self.min_order = _options.whole(name, "min_order", min_order, 1, _options.LONGEST)
+        self.max_order = _options.whole(name, "max_order", max_order, 1, _options.LONGEST)
         if self.max_order < self.min_order:
             raise bad_value(name, "max_order", max_order, f"min_order ({min_order}) or more")
         self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, TOKENIZERS)

@@ -95,7 +95,7 @@ class NgramPerplexity(CollectionMetric):
         min_count: int = 1,
     ) -> None:
         self.name = name
-        self.order = _options.whole(name, "order", order, 1)
+        self.order = _options.whole(name, "order", order, 1, _options.LONGEST)
         self.smoothing = _options.one_of(name, "smoothing", smoothing, SMOOTHING)
         self.k = self._checked_k(k)
         self.discount = self._checked_discount(discount)

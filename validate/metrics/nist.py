@@ -66,7 +66,7 @@ class Nist(CollectionMetric):
 
     def __init__(self, *, name: str = "nist", n: int = 5, tokenizer: str = "13a", lowercase: bool = False) -> None:
         self.name = name
-        self.n = _options.whole(name, "n", n, 1)
+        self.n = _options.whole(name, "n", n, 1, _options.LONGEST)
         self.tokenizer = _options.one_of(name, "tokenizer", tokenizer, TOKENIZERS)
         self.lowercase = _options.yes_or_no(name, "lowercase", lowercase)
         self._tokenizer = tokenizers.get(self.tokenizer, lowercase=lowercase)

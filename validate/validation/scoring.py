@@ -101,6 +101,7 @@ def score_study(
     specs: Sequence[str] = (),
     *,
     references: Policy = "all",
+    controls: bool = True,
     progress: Callable[[str], None] = lambda label: None,
 ) -> Scored:
     """Score every output of a study by every metric, and take in the scores that the study brought along.
@@ -109,10 +110,11 @@ def score_study(
     ----------
     study : Study
     specs : sequence of str
-        Metrics with their options, as ``rouge1(stem=yes)``; empty: those that study.toml names, else the default set. The controls
-        are scored whatever is chosen.
+        Metrics with their options, as ``rouge1(stem=yes)``; empty: those that study.toml names, else the default set.
     references : {"all", "equal"}
         See ``validate.validation.references.held_against``.
+    controls : bool
+        Whether length, length ratio and chance are scored beside whatever is chosen.
     progress : callable
         Told the label of each metric when it is done.
 
@@ -125,7 +127,8 @@ def score_study(
     """
     missing: dict[str, str] = {}
     parsed = chosen_metrics(study, specs, missing=missing)
-    parsed |= controls_beside(parsed.values())
+    if controls:
+        parsed |= controls_beside(parsed.values())
     rows = rows_of(study, references)
     batch = Batch.of(rows.outputs, rows.references, rows.sources)
     collection = _collection(study, rows.normalization)
