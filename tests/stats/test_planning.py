@@ -10,6 +10,8 @@ from validate import stats
 from validate.errors import AccordError, ShapeError
 from validate.schema import Preferences, Ratings
 from validate.stats.planning import World, judgment_noise
+from validate.stats.planning.doubts import Doubt, doubts_at
+from validate.stats.planning.pilot import _doubts
 from validate.stats.planning.studies import Sizes, Studies, by_study
 from validate.stats.planning.world import draw_studies
 
@@ -121,7 +123,7 @@ def test_a_world_is_recovered_from_pilots(missing):
         human = np.divide(np.nansum(judged, axis=0), count, out=np.full(count.shape, np.nan), where=count > 0)
         one = stats.world_of_pilot(metric, human, ratings(judged), others=[other])
         found.append([*one.human, *one.metric, *one.rho, one.noise, one.overlap])
-        assert one.notes == ()
+        assert (one.notes, one.doubts) == ((), ())
     expected = np.array([*world.human, *world.metric, *world.rho, world.noise, world.overlap])
     error = np.std(found, axis=0) / 5  # of the mean of 25 pilots
     assert np.abs(np.mean(found, axis=0) - expected).max() < 0.15
@@ -149,12 +151,66 @@ def test_small_pilots_are_said_to_be_small():
     human = rng.normal(size=(4, 5))
     found = stats.world_of_pilot(2 * human + 1, human)
     assert max(map(abs, found.rho)) <= 0.98
-    assert any("taken as ±0.98" in note for note in found.notes)
+    assert any("came out at 1.00 and is taken as 0.98" in doubt.note for doubt in found.doubts)
     assert any("annotators cannot be planned" in note for note in found.notes)
     planned = stats.plan(found, n_systems=4, n_items=5, simulations=100)
     assert "annotators" not in set(planned.needed["varied"])
     with pytest.raises(ShapeError, match="three systems and items"):
         stats.world_of_pilot(human[:2], human[:2])
+
+
+@pytest.mark.parametrize(("width", "power"), [(0.1, 0.8), (0.02, 0.06), (0.6, 0.99)])
+@pytest.mark.parametrize("axis", ["items", "annotators"])
+def test_both_goals_are_told_at_the_largest_size_of_their_curve(axis, width, power):
+    # where one search ends early and the other goes on, both sentences must speak of the last row
+    found = stats.plan(
+        stats.assumed_world(rho=0.9), n_systems=5, n_items=20, n_annotators=3, width=width, power=power, simulations=100
+    )
+    last = found.curve[found.curve["varied"] == axis].iloc[-1]
+    rows = found.needed[(found.needed["varied"] == axis) & ~found.needed["reached"]].to_dict("records")
+    assert rows
+    for row in rows:
+        assert row["best"] == last[row["goal"]]
+        assert f"{last['n_' + axis]} {axis}, the most that were tried" in row["note"]
+
+
+FLAT_SYSTEMS = np.array([[1.0, 2, 3, 6], [2, 1, 6, 3], [3, 6, 1, 2], [6, 3, 2, 1]])  # each row and column sums to 12
+
+
+def test_what_cannot_be_estimated_is_a_doubt_where_it_is_in_use():
+    # neither systems nor items differ in people's scores: S = 0 - outputs / 4 < 0
+    rng = np.random.default_rng(0)
+    world = stats.world_of_pilot(FLAT_SYSTEMS + rng.normal(size=(4, 4)), FLAT_SYSTEMS)
+    assert {doubt.part for doubt in world.doubts if doubt.unknown} == {0, 1}
+    assert "systems could not be told from 0: it is taken as 1 % of the whole" in world.doubts[0].note
+    options = {"n_systems": 4, "n_items": 4, "simulations": 100}
+    with pytest.raises(ShapeError, match="too small or too noisy to plan from at system level: how much"):
+        stats.plan(world, **options)
+    for grouping, others in (("item", "items"), ("system", "systems")):
+        notes = stats.plan(world, **options, level="item", grouping=grouping).notes
+        assert notes[0].endswith(f"at item level, grouped by {grouping}: all figures are rough")
+        assert not any(f"belongs to the {others} " in note for note in notes)  # the same throughout a group
+    assert all(
+        f"the {part} " in " ".join(stats.plan(world, **options, level="item", grouping="none").notes)
+        for part in ("systems", "items")
+    )
+
+
+@pytest.mark.parametrize(
+    ("correlation", "unknown"), [(0.97, None), (1.1, False), (-1.1, False), (1.3, True), (-2.8, True)]
+)
+def test_correlations_beyond_one_are_doubts_and_far_beyond_unknown(correlation, unknown):
+    found = _doubts(0, False, correlation, float(np.clip(correlation, -0.98, 0.98)))
+    assert [doubt.unknown for doubt in found] == ([] if unknown is None else [unknown])
+
+
+def test_no_plan_where_all_parts_in_use_are_unknown():
+    known, systems, outputs = (Doubt(1, "i", True),), Doubt(0, "s", True), Doubt(2, "o", True)
+    assert doubts_at("plan", known, ("system", "none")) == []
+    assert doubts_at("plan", (outputs,), ("system", "none"))[1:] == ["o"]
+    assert doubts_at("plan", (systems._replace(unknown=False),), ("system", "none")) == ["s"]
+    with pytest.raises(ShapeError, match="grouped by item: s; o; give a larger pilot"):
+        doubts_at("plan", (systems, *known, outputs), ("item", "item"))
 
 
 def test_needed_sizes_reach_their_goals():
@@ -185,6 +241,12 @@ def test_needed_sizes_reach_their_goals():
     items = systems.loc[("items", "width")]
     assert not items["reached"]
     assert "more items alone do not bring the width to 0.3" in items["note"]
+    for row in found.needed[~found.needed["reached"]].to_dict("records"):
+        last = found.curve[found.curve["varied"] == row["varied"]].iloc[
+            -1
+        ]  # the sentence speaks of the curve's last row
+        assert row["best"] == last[row["goal"]]
+        assert f"it is {last[row['goal']]:.2f} with {last['n_' + row['varied']]:,} " in row["note"]
     curve = found.curve[found.curve["varied"] == "systems"].sort_values("n_systems")
     assert curve["width"].iloc[0] > 1.5 * curve["width"].iloc[-1]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -62,16 +64,17 @@ def plan(
     with progress_for(quiet=json_output) as progress:
         progress.start("reading the pilot", 1)
         if study is None:
-            about, world, sizes = "assumptions", *world_assumed(assumed)
+            about, own, (world, sizes) = "assumptions", math.nan, world_assumed(assumed)
         else:
             from validate.loading import load
 
-            about, world, sizes = pilot(load(study), criterion, metric, place, assumed)
+            about, own, world, sizes = pilot(load(study), criterion, metric, place, assumed)
         progress.start("simulating studies", 40)
         found = simulate(
             world, **sizes, **place, width=width, power=power, difference=difference, confidence=confidence,
             simulations=simulations, rng=seed, progress=progress.step,
         )  # fmt: skip
+    found = replace(found, notes=(*found.notes, *beside_pilot(found, own)))
     if json_output:
         from validate.results import to_json
 
@@ -118,21 +121,21 @@ def world_assumed(assumed: dict[str, float]) -> tuple[Any, dict[str, Any]]:
 
 def pilot(
     study: Study, criterion: str, metric: str, place: dict[str, Any], assumed: dict[str, float]
-) -> tuple[str, Any, dict[str, Any]]:
-    """What the plan is about, the world, and the base sizes of a pilot study; sizes may be assumed otherwise.
+) -> tuple[str, float, Any, dict[str, Any]]:
+    """What the plan is about, the pilot's own correlation, the world, and the base sizes; sizes may be assumed otherwise.
+
+    The correlation is NaN where something is assumed otherwise: then the base is not the pilot.
 
     Raises
     ------
     OptionError
         When the study has no such criterion or metric, or something is assumed that the pilot tells.
     """
-    from dataclasses import replace
-
     import numpy as np
 
     from validate.errors import OptionError, unknown_name
     from validate.human import targets
-    from validate.stats import world_of_pilot
+    from validate.stats import correlation, world_of_pilot
     from validate.stats.planning import judgment_noise
     from validate.validation.scoring import score_study
 
@@ -167,7 +170,8 @@ def pilot(
         "n_annotators": max(1, int(np.rint(judgment_noise(target.judgments)[1]))),
     }
     about = f"{study.name} as a pilot: {target.label}, {chosen.name}"
-    return about, world, own | {name: int(assumed[name]) for name in SIZES if name in assumed}
+    here = math.nan if assumed else float(correlation(chosen, target.scores, **place).value)
+    return about, here, world, own | {name: int(assumed[name]) for name in SIZES if name in assumed}
 
 
 def _best(scored: dict[str, ScoreMatrix], human: ScoreMatrix, place: dict[str, Any]) -> ScoreMatrix:
@@ -176,6 +180,20 @@ def _best(scored: dict[str, ScoreMatrix], human: ScoreMatrix, place: dict[str, A
 
     values = {name: correlation(matrix, human, **place).value for name, matrix in scored.items()}
     return scored[max(values, key=lambda name: (values[name] == values[name], values[name]))]
+
+
+def beside_pilot(found: Plan, own: float) -> list[str]:
+    """That studies like the pilot do not have its correlation on average, and a word where it lies outside what they have."""
+    if math.isnan(own):
+        return []
+    sizes = dict(zip(("n_systems", "n_items", "n_annotators"), found.base, strict=True))
+    row = found.curve[(found.curve[list(sizes)] == list(sizes.values())).all(axis=1)].iloc[0]
+    told = (
+        f"the pilot itself has {own:.2f}; new studies of its sizes, with other systems, items and judgments, drawn from normal "
+        f"distributions without ties, have {row['estimate']:.2f} on average".replace("-", "\u2212")
+    )
+    outside = not row["low"] <= own <= row["high"]
+    return [f"{told}; the pilot lies outside what they have: all figures are rough" if outside else told]
 
 
 def _document(found: Plan, about: str) -> dict[str, Any]:
@@ -204,13 +222,13 @@ def show(console: Any, found: Plan, about: str, confidence: float) -> None:
     console.print(
         f"{found.method}; base: {base.systems:,} systems, {base.items:,} items, {base.annotators:,} judgments an output"
     )
+    for note in found.notes:
+        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
     console.print(_needed(found))
     for note in dict.fromkeys(filter(None, found.needed["note"])):
         console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
     for axis, frame in found.curve.groupby("varied", sort=False):
         console.print(_curve(str(axis), frame, found, confidence))
-    for note in found.notes:
-        console.print(Padding(Text(note, style="dim"), (0, 0, 0, 2)))
 
 
 def _plain_table(title: str, columns: list[str], left: int = 1) -> Any:
@@ -239,18 +257,18 @@ def _sizes(row: Any) -> list[Any]:
 
 def _curve(axis: str, frame: pd.DataFrame, found: Plan, confidence: float) -> Any:
     """Sizes with the width as a bar, so that its fall is seen, and the power."""
-    names = {"systems": "n_systems", "items": "n_items", "annotators": "n_annotators", "systems and items": "n_systems"}
+    names = [f"n_{kind}" for kind in axis.split(" and ")]
     table = _plain_table(
         f"more {axis}",
-        [axis.split()[0], "estimate", f"{100 * confidence:g} % of studies", "width", "", "power"],
+        [axis.replace("and", "×"), "estimate", f"{100 * confidence:g} % of studies", "width", "", "power"],
         left=0,
     )
     table.columns[4].justify = "left"
-    for row in frame.sort_values(names[axis]).to_dict("records"):
+    for row in frame.sort_values(names).to_dict("records"):
         bar = "█" * max(1, round(BAR * min(row["width"], 1.0)))
         shown = f"[{row['low']:.2f}, {row['high']:.2f}]".replace("-", "\u2212")
         table.add_row(
-            f"{row[names[axis]]:,}", f"{row['estimate']:.2f}".replace("-", "\u2212"), shown, f"{row['width']:.2f}", bar,
+            " × ".join(f"{row[name]:,}" for name in names), f"{row['estimate']:.2f}".replace("-", "\u2212"), shown, f"{row['width']:.2f}", bar,
             f"{row['power']:.2f}",
         )  # fmt: skip
     return table

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from validate.errors import bad_value
+from validate.errors import bad_value, plural
 from validate.stats.coefficients import check_coefficient
 from validate.stats.grouping import settle
+from validate.stats.planning.doubts import doubts_at
 from validate.stats.planning.studies import CELLS, Reached, Sizes, Studies
 from validate.stats.planning.world import World
 
@@ -33,7 +34,7 @@ class Plan:
         Of the pilot, or as assumed.
     needed : DataFrame
         One row a goal and what is varied: ``goal`` (``width`` or ``power``), ``target``, ``varied``, ``n_systems``, ``n_items``,
-        ``n_annotators`` (missing where no size reaches it), ``reached``, ``at_base``, ``best`` (the value at the largest size tried), ``note``.
+        ``n_annotators`` (missing where no size reaches it), ``reached``, ``at_base``, ``best`` (the value at the size that reaches it, else at the largest tried), ``note``.
     curve : DataFrame
         One row a size that was simulated: ``varied``, ``n_systems``, ``n_items``, ``n_annotators``, ``estimate``, ``low``, ``high``,
         ``width``, ``power``.
@@ -102,7 +103,7 @@ def plan(
     Raises
     ------
     AccordError
-        For unknown names and values outside their range.
+        For unknown names and values outside their range, and where the pilot does not tell what the level is about.
 
     Notes
     -----
@@ -125,6 +126,8 @@ def plan(
     level, grouping = settle(who, level, grouping)
     base = Sizes(int(n_systems), int(n_items), max(1, round(n_annotators)))
     _check(who, base, width, power, difference, confidence, simulations)
+    goals = (("width", width), ("power", power))
+    doubts = doubts_at(who, world.doubts, (level, grouping))
     seed = int(np.random.default_rng(rng).integers(2**63))
     studies = Studies(
         world,
@@ -140,13 +143,11 @@ def plan(
     rows, curves = [], []
     axes = [axis for axis in AXES if axis != "annotators" or world.noise > 0]
     for axis in axes:
-        for goal, target in (("width", width), ("power", power)):
-            search = _Search(studies, base, axis, goal, target, progress)
-            rows.append(search.row())
+        rows += _settled([_Search(studies, base, axis, *goal, progress) for goal in goals])
         curves += _along(studies.found, base, axis)
     told = "" if grouping == "none" else f", grouped by {grouping}"
     method = f"{coefficient} at {level} level{told}; {simulations:,} simulated studies a size"
-    return Plan(base, pd.DataFrame(rows), pd.DataFrame(curves), difference, method, (*world.notes, *notes))
+    return Plan(base, pd.DataFrame(rows), pd.DataFrame(curves), difference, method, (*doubts, *world.notes, *notes))
 
 
 def _check(
@@ -167,6 +168,16 @@ def _check(
     for name, size, least in zip(("n_systems", "n_items"), base, LEAST, strict=False):
         if size < (least if name == "n_systems" else 1):
             raise bad_value(who, name, size, f"{least if name == 'n_systems' else 1} or more")
+
+
+def _settled(searches: list[_Search]) -> list[dict[str, Any]]:
+    """Rows of both goals once neither stops short of a size that the other one simulated: sentences and curves end at the same size."""
+    while True:
+        found = searches[0].studies.found
+        before = len(found)
+        rows = [search.row() for search in searches]
+        if len(found) == before:
+            return rows
 
 
 def _along(found: dict[Sizes, Reached], base: Sizes, axis: str) -> list[dict[str, Any]]:
@@ -227,22 +238,22 @@ class _Search:
     def row(self) -> dict[str, Any]:
         """A row of ``needed``."""
         at_base = self.value(1.0)
-        factor, best = self._enough(at_base)
+        reached, factor, best = self._enough(at_base)
         row = {"goal": self.goal, "target": self.target, "varied": self.axis}
-        sizes = self.sizes(factor) if factor is not None else None
+        sizes = self.sizes(factor)
         for k, name in enumerate(("n_systems", "n_items", "n_annotators")):
             varied = k in AXES[self.axis]
-            row[name] = self.base[k] if not varied else sizes[k] if sizes else pd.NA
+            row[name] = self.base[k] if not varied else sizes[k] if reached else pd.NA
         return {
             **row,
-            "reached": factor is not None,
+            "reached": reached,
             "at_base": at_base,
             "best": best,
-            "note": self._note(factor, best),
+            "note": "" if reached else self._note(factor, best),
         }
 
-    def _enough(self, at_base: float) -> tuple[float | None, float]:
-        """The smallest factor that reaches the goal, or None, and the best value that was seen."""
+    def _enough(self, at_base: float) -> tuple[bool, float, float]:
+        """Whether the goal is reached, by which smallest factor or short of which largest one, and the value there."""
         short, enough = (1.0, at_base), (1.0, at_base)
         if self.short(at_base):
             while True:
@@ -251,21 +262,23 @@ class _Search:
                 if not self.short(value):
                     enough = factor, value
                     break
-                gain = abs(value - short[1]) / max(abs(short[1]), 1e-9)
-                if factor >= LARGEST[self.studies.place[0]] or (factor >= 4 and gain < FLAT):
-                    return None, value
+                flat = factor >= 4 and abs(value - short[1]) < FLAT * max(abs(short[1]), 1e-9)
                 short = factor, value
+                if self.sizes(2 * factor) in self.studies.found:
+                    continue  # the other goal went on
+                if flat or factor >= LARGEST[self.studies.place[0]]:
+                    return False, *short
         else:
             while True:
                 factor = enough[0] / 2
                 if self.sizes(factor) == self.sizes(enough[0]):
-                    return enough
+                    return True, *enough
                 value = self.value(factor)
                 if self.short(value):
                     short = factor, value
                     break
                 enough = factor, value
-        return self._between(short, enough)
+        return True, *self._between(short, enough)
 
     def _between(self, short: tuple[float, float], enough: tuple[float, float]) -> tuple[float, float]:
         """Between a factor that is too small and one that is enough."""
@@ -278,12 +291,12 @@ class _Search:
         share = (self.target - short[1]) / (enough[1] - short[1]) if enough[1] != short[1] else 1.0
         return float(short[0] * (enough[0] / short[0]) ** share), enough[1]
 
-    def _note(self, factor: float | None, best: float) -> str:
-        if factor is not None:
-            return ""
+    def _note(self, factor: float, value: float) -> str:
+        """That the goal is out of reach, with the last row of the curve: its size and the value there."""
+        named = zip(self.sizes(factor), ("system", "item", "annotator"), strict=True)
+        size = " and ".join(plural(n, name) for k, (n, name) in enumerate(named) if k in AXES[self.axis])
         alone = "" if len(AXES[self.axis]) > 1 else " alone"
-        most = LARGEST[self.studies.place[0]]
         return (
-            f"more {self.axis}{alone} do not bring the {self.goal} to {self.target:g}: it is {best:.2f} "
-            f"at {most} times the base, or where twice as many bring next to nothing"
+            f"more {self.axis}{alone} do not bring the {self.goal} to {self.target:g}: it is {value:.2f} with {size}, "
+            f"the most that were tried"
         )

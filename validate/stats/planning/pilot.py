@@ -9,10 +9,12 @@ import numpy as np
 from validate.errors import ShapeError, plural
 from validate.schema import FloatArray, Preferences, Ratings, ScoreMatrix
 from validate.stats.panel import panel
-from validate.stats.planning.world import World
+from validate.stats.planning.doubts import Doubt
+from validate.stats.planning.world import PARTS, World
 
 LIMIT = 0.98  # of a correlation between parts: estimates of small studies go beyond 1
 LEAST = 0.01  # of a part, relative to the whole: estimates of small variances fall below 0
+FAR = 1.2  # beyond that an estimate of a correlation is noise, not one near 1
 _SWEEPS = 100
 
 
@@ -45,7 +47,7 @@ def world_of_pilot(
     System and item effects of both scores are fitted by least squares. The covariance of what is left, over n - a - b + 1 for n outputs of a
     systems and b items, is that of the outputs; from the covariance of the effects, the share that the outputs put into them is taken
     out (Henderson's third method for two-way layouts). Parts that come out below 1 % of the whole, or correlations above 0.98, are set
-    there and said. The pilot's own uncertainty is not carried on: a small pilot gives a rough plan.
+    there and kept as doubts; a part counts as unknown where its variance was too small or its correlation came out beyond 1.2. The pilot's own uncertainty is not carried on: a small pilot gives a rough plan.
 
     References
     ----------
@@ -135,29 +137,34 @@ def _overlap(human: FloatArray, metric: FloatArray, others: Sequence[FloatArray]
 
 def _world(components: FloatArray, noise: float, per_output: float, overlap: float, notes: list[str]) -> World:
     """Clean components (3, 2, 2) of people and the metric: variances above 0, correlations below 1, noise taken out of the outputs."""
-    human, metric, rho = [], [], []
+    human, metric, rho, doubts = [], [], [], []
     noise_of_mean = 0.0 if np.isnan(noise) else noise / per_output
-    for part, (name, spread) in enumerate(zip(("systems", "items", "outputs"), components, strict=True)):
+    for part, spread in enumerate(components):
         least = LEAST * np.abs(components[:, [0, 1], [0, 1]]).sum(axis=0)
-        own = spread[[0, 1], [0, 1]] - np.array([noise_of_mean if part == 2 else 0.0, 0.0])
-        if (own < least).any():
-            notes = [
-                *notes,
-                f"what belongs to the {name} was too small to be estimated and is taken as 1 % of the whole",
-            ]
-        own = np.maximum(own, least)
+        raw = spread[[0, 1], [0, 1]] - np.array([noise_of_mean if part == 2 else 0.0, 0.0])
+        own = np.maximum(raw, least)
         correlation = float(spread[0, 1] / np.sqrt(own.prod())) if own.all() else 0.0
-        if abs(correlation) > LIMIT:
-            notes = [
-                *notes,
-                f"the correlation of what belongs to the {name} came out at {correlation:.2f} and is taken as ±{LIMIT}",
-            ]
+        kept = float(np.clip(correlation, -LIMIT, LIMIT))
+        doubts += _doubts(part, bool((raw < least).any()), correlation, kept)
         human.append(float(own[0]))
         metric.append(float(own[1]))
-        rho.append(float(np.clip(correlation, -LIMIT, LIMIT)))
+        rho.append(kept)
     if np.isnan(noise):
         notes = [
             *notes,
             "no output was judged twice: the noise of judgments is unknown, and annotators cannot be planned",
         ]
-    return World(tuple(human), tuple(metric), tuple(rho), noise, overlap, tuple(notes))  # type: ignore[arg-type]
+    return World(tuple(human), tuple(metric), tuple(rho), noise, overlap, tuple(notes), tuple(doubts))  # type: ignore[arg-type]
+
+
+def _doubts(part: int, small: bool, correlation: float, kept: float) -> list[Doubt]:
+    """What is doubtful about a part: a variance near or below 0, or a correlation beyond 1."""
+    if small:
+        told = f"how much of the scores belongs to the {PARTS[part]} could not be told from 0: it is taken as 1 % of the whole"
+        return [Doubt(part, f"{told}, and the correlation there as {kept:.2f}", unknown=True)]
+    if abs(correlation) <= LIMIT:
+        return []
+    told = (
+        f"the correlation of what belongs to the {PARTS[part]} came out at {correlation:.2f} and is taken as {kept:.2f}"
+    )
+    return [Doubt(part, told, unknown=abs(correlation) > FAR)]

@@ -13,6 +13,7 @@ import numpy as np
 
 from validate.errors import bad_value
 from validate.schema import FloatArray
+from validate.stats.planning.doubts import Doubt
 
 PARTS = ("systems", "items", "outputs")
 
@@ -35,6 +36,8 @@ class World:
         easier to tell apart.
     notes : tuple of str
         What had to be assumed.
+    doubts : tuple of Doubt
+        Parts that the pilot does not tell well. They concern only the levels and groupings that draw on these parts.
     """
 
     human: tuple[float, float, float]
@@ -43,6 +46,7 @@ class World:
     noise: float
     overlap: float = 0.5
     notes: tuple[str, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 def assumed_world(
