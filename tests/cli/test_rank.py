@@ -104,6 +104,23 @@ def test_one_annotator_is_said(make_study):
 
 
 @pytest.mark.parametrize(
+    ("method", "interval", "said"),
+    [
+        ("elo", "sandwich", False),
+        ("elo", "bootstrap", True),
+        ("bradley-terry", "sandwich", True),
+        ("win-rate", "bootstrap", True),
+    ],
+)
+def test_clusters_are_spoken_of_where_intervals_use_them(make_study, method, interval, said):
+    rows = [(f"i{k}", "x", "y", f"a{k % 2}", "a" if k % 3 else "b", "good") for k in range(12)]
+    study, options = make_study(comparisons=rows), ROWS | {"interval": interval}
+    one, other = (ranked(study, "", method, **options | {"cluster": cluster})[0] for cluster in ("both", "none"))
+    assert any("--cluster" in note for note in one["notes"]) == said
+    assert (one["systems"] != other["systems"]) == said
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"criterion": "fluncy"}, "did you mean 'fluency'"),

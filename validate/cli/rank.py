@@ -165,7 +165,8 @@ def by_comparisons(
     )  # fmt: skip
     mapped = {"tie": "counted as ties", "drop": "left out"}[both_bad]
     notes = [f"{judged.n_both_bad:,} judgments 'both bad' were {mapped}"] if judged.n_both_bad else []
-    for kind, number in numbers.items():
+    clustered = options["interval"] != "orders"  # Elo's random orders keep every judgment, whatever hangs together
+    for kind, number in numbers.items() if clustered else ():
         if number < FEW:
             told = "what others would say is not known" if number < 2 else "what others would say is hardly known"
             notes.append(f"{plural(number, kind)} only: {told}; --cluster leaves them out of the intervals")
