@@ -139,3 +139,17 @@ def test_greedy_matches_are_those_taken_from_the_end(pair: Pair, synonyms: Synon
     )
     matches, chunks = greedy_matches(batch, encoded, stems, related)
     assert (matches[0], chunks[0]) == from_the_end(*pair, loose)
+
+
+def test_words_repeated_thousands_of_times_take_seconds_and_are_said_not_to_be_proven() -> None:
+    """Three words in 3,000 places: three million pairs of equal words, of which no search keeps many states."""
+    from validate import metrics
+    from validate.text.corpus import Batch
+
+    rng = np.random.default_rng(0)
+    output, reference = (" ".join(rng.choice(list("abc"), 3_000)) for _ in range(2))
+    metric = metrics.get("meteor", stages=("exact",))
+    batch = Batch.of([output], [[reference]])
+    assert 0.5 < metric.divide(metric.count(batch))[0] < 1
+    (fact,) = metric.notes(batch)
+    assert (fact.name, fact.count) == ("unproven-alignment", 1)

@@ -8,7 +8,8 @@ How it is found: word by word of the output, a state for every set of reference 
 states that have taken the same words differ by one chunk at most in all that follows, so that only the cheapest are kept. What
 is to come costs at least what it would if every reference word could be taken again and again. The first search keeps few
 states; where that does not settle it, a second one keeps many, and leaves out what cannot be better than the first. Only where
-the second has to let states go as well is the result not proven.
+the second has to let states go as well, or is left out because the texts repeat a few words thousands of times, is the result
+not proven.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from validate.text.word_relations import Relation
 
 SYNONYM, STEM = 1 << 20, 1 << 40  # what a match earns; one outweighs any number of chunks
 FEW, MANY = 32, 1024  # states that the two searches keep
+WORK = 100_000_000  # links times states that a pair may cost: a second or two
 
 
 def fewest_chunks(
@@ -121,14 +123,16 @@ def _bound(here, counts, torn, starts, targets, costs, follows, least, via):  # 
     least[n] = 0
     for place in range(n - 1, -1, -1):
         best = IMPOSSIBLE if torn[here[place]] and counts[here[place]] <= 0 else least[place + 1]
+        after = starts[place + 1]  # the links of both words are in the order of their targets
+        until = starts[place + 2] if place + 1 < n else after
         for link in range(starts[place], starts[place + 1]):
             follows[link] = -1
             ahead = least[place + 1]
-            if place + 1 < n:
-                for after in range(starts[place + 1], starts[place + 2]):
-                    if targets[after] == targets[link] + 1:
-                        follows[link] = after
-                        ahead = min(ahead, via[after])
+            while after < until and targets[after] <= targets[link]:
+                after += 1
+            if after < until and targets[after] == targets[link] + 1:
+                follows[link] = after
+                ahead = min(ahead, via[after])
             via[link] = costs[link] + ahead
             best = min(best, CHUNK + via[link])
         least[place] = best
@@ -221,6 +225,8 @@ def _fewest_chunks(tokens, offsets, outputs, references, stems, synonym_offsets,
         _bound(here, counts, torn, starts, targets, link_costs, follows, least, via)
         n_bits = _assign_bits(here, there, torn, starts, targets, bits, first, until)
         cost, whole, keep, keep_next = no_limit, False, few, many
+        if n_links * many > WORK:  # words repeated without end in texts of thousands of words
+            keep, keep_next = max(np.int64(1), min(few, WORK // n_links)), np.int64(0)
         while not whole and keep > 0 and cost > least[0]:
             cost, whole = search(
                 here, there, counts, totals, seen, torn, starts, targets, link_costs, follows, least, via, bits, first, until,
