@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from validate.choose import Choice, primary, recommend
@@ -33,7 +32,7 @@ from validate.validation.provenance import run_document
 from validate.validation.ranking import ranking_rows
 from validate.validation.reach import out_of_reach
 from validate.validation.repeats import consistency_row, repeat_rows, repeated_judgments
-from validate.validation.scoring import Scored, score_study
+from validate.validation.scoring import Scored, long_scores, score_study
 from validate.validation.stages import Progress, Silent, Stages
 
 CHOICE_COEFFICIENT = "spearman"
@@ -97,7 +96,7 @@ def run(
         ranking=ranking,
         system_scores=system_scores,
         crosscheck=checked,
-        scores=_long("scores", scored.matrices.values()),
+        scores=long_scores(scored.matrices.values()),
         human_scores=_human_long(found),
         choice={
             "primary": answer,
@@ -204,29 +203,9 @@ def _labelled(name: str, frames: Sequence[tuple[Target, pd.DataFrame]]) -> pd.Da
     ]
 
 
-def _long(name: str, matrices: Any) -> pd.DataFrame:
-    """Item scores as ``metric, system, item_id, score``, only where there is one."""
-    frames = []
-    for matrix in matrices:
-        system, item = np.nonzero(~np.isnan(matrix.values))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "metric": pd.Categorical.from_codes(np.zeros(len(system), dtype=np.int8), [matrix.name]).astype(
-                        str
-                    ),
-                    "system": np.array(matrix.systems, dtype=object)[system],
-                    "item_id": np.array(matrix.items, dtype=object)[item],
-                    "score": matrix.values[system, item],
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True) if frames else table(name, [])
-
-
 def _human_long(found: Sequence[Target]) -> pd.DataFrame:
     renamed = [_renamed(target.scores, target.label) for target in found]
-    frame = _long("scores", renamed).rename(columns={"metric": "criterion"})
+    frame = long_scores(renamed).rename(columns={"metric": "criterion"})
     return frame if found else table("human_scores", [])
 
 

@@ -5,7 +5,7 @@ A metric that cannot be had on a study is left out with its reason; the others g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ import pandas as pd
 from validate.errors import AccordError, listed, plural
 from validate.human.judgments import index_of
 from validate.metrics import Metric
+from validate.results import table
 from validate.schema import Fact, FloatArray, IntArray, ScoreMatrix, Study
 from validate.text.corpus import Batch
 from validate.text.normalization import Normalization
@@ -164,20 +165,25 @@ def fitted(study: Study, metrics: Mapping[str, Metric], rows: Rows) -> dict[str,
 
 def item_rows(scored: Scored) -> pd.DataFrame:
     """Every score there is as ``item_id, system, metric, score``, the columns of a study folder's metrics file."""
-    frames = []
-    for label, matrix in scored.matrices.items():
-        system, item = np.nonzero(~np.isnan(matrix.values))
-        columns = {
-            "item_id": np.array(matrix.items, dtype=object)[item],
+    return long_scores(scored.matrices.values())[["item_id", "system", "metric", "score"]]
+
+
+def long_scores(matrices: Iterable[ScoreMatrix]) -> pd.DataFrame:
+    """Item scores as ``metric, system, item_id, score``, only where there is one."""
+    frames = [_long(matrix) for matrix in matrices]
+    return pd.concat(frames, ignore_index=True) if frames else table("scores", [])
+
+
+def _long(matrix: ScoreMatrix) -> pd.DataFrame:
+    system, item = np.nonzero(~np.isnan(matrix.values))
+    names = pd.Categorical.from_codes(np.zeros(len(system), dtype=np.int8), [matrix.name])
+    return pd.DataFrame(
+        {
+            "metric": names.astype(str),
             "system": np.array(matrix.systems, dtype=object)[system],
-            "metric": np.full(len(item), label, dtype=object),
+            "item_id": np.array(matrix.items, dtype=object)[item],
             "score": matrix.values[system, item],
         }
-        frames.append(pd.DataFrame(columns))
-    return (
-        pd.concat(frames, ignore_index=True)
-        if frames
-        else pd.DataFrame(columns=["item_id", "system", "metric", "score"])
     )
 
 
