@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import abc
 import warnings
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -229,7 +230,7 @@ def check_texts(who: str, what: str, texts: Sequence[str], expected: int | None 
         raise ShapeError(
             f"{who}: {what} is {type(texts).__name__}; a list of strings is allowed; make it one with list({what})"
         )
-    for position, text in enumerate(texts):
+    for position, text in enumerate(() if _are(texts, str) else texts):
         if not isinstance(text, str):
             raise ShapeError(
                 f"{who}: {what}[{position}] is {type(text).__name__} ({text!r}); strings are allowed; give a missing text as '' or leave the row out"
@@ -245,6 +246,11 @@ def _is_list(value: object) -> bool:
     return hasattr(value, "__len__") and not isinstance(value, (Mapping, Set))
 
 
+def _are(values: Iterable[object], *types: type) -> bool:
+    """Whether all are exactly of these types: the usual case, told a hundred times quicker than by a loop that could name the exception."""
+    return set(map(type, values)) <= set(types)
+
+
 def check_references(who: str, outputs: Sequence[object], references: Sequence[Sequence[str]]) -> None:
     """One list of references per output, or an error that names the mistake that was made."""
     if isinstance(references, str):
@@ -255,12 +261,13 @@ def check_references(who: str, outputs: Sequence[object], references: Sequence[S
         raise ShapeError(
             f"{who}: references is {type(references).__name__}; one list of references per output is allowed; make it a list of lists"
         )
-    flat = [position for position, row in enumerate(references) if isinstance(row, str)]
+    unusual = () if _are(references, list, tuple) else references
+    flat = [position for position, row in enumerate(unusual) if isinstance(row, str)]
     if flat:
         raise ShapeError(
             f"{who}: references is a flat list of strings (references[{flat[0]}] is a string); one list of references per output is allowed; write [[reference] for reference in references]"
         )
-    for position, row in enumerate(references):
+    for position, row in enumerate(unusual):
         if not _is_list(row):
             raise ShapeError(
                 f"{who}: references[{position}] is {type(row).__name__} ({row!r}); a list of strings is allowed; write [] where an output has no reference"
@@ -281,6 +288,8 @@ def check_references(who: str, outputs: Sequence[object], references: Sequence[S
         raise ShapeError(
             f"{who}: {len(references):,} lists of references were given for {len(outputs):,} outputs{mistake}; one list per output is allowed; {remedy}"
         )
+    if _are(chain.from_iterable(references), str):
+        return
     for position, row in enumerate(references):
         for reference in row:
             if not isinstance(reference, str):
