@@ -52,7 +52,8 @@ def compile_first(*, statistics: bool, quiet: bool = False) -> None:
     if compiled_before():
         return
     if not quiet:
-        typer.echo("the first run compiles accord's kernels, once; this takes some 15 seconds", err=True)
+        seconds = 25 if statistics else 15
+        typer.echo(f"the first run compiles accord's kernels, once; this takes some {seconds} seconds", err=True)
     programs = [*_SCORING, *([_STATISTICS] if statistics else [])]
     threads = {"OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
     running = [
